@@ -1,0 +1,36 @@
+package runtime
+
+import (
+	"errors"
+	"time"
+)
+
+// runAlso is the run policy: a stored answer is replayed, and otherwise the
+// handler runs, whoever else may. The answer that is stored first is
+// everybody's.
+func (r *request) runAlso() (Result, error) {
+	if v, ok := r.inProcess(); ok && v.kind != inFlight {
+		return r.actOn(v)
+	}
+	ctx, cancel := r.storeContext()
+	reply, err := r.op.engine.store.Load(ctx, r.id.store)
+	cancel()
+	a := newAttempt(r, r.newPending(1), time.Time{})
+	a.cached = true
+	switch {
+	case errors.Is(err, ErrUnreadable):
+		return r.actOn(verdict{kind: unreadable, err: err})
+	case err != nil && r.op.contract.OnStoreError == RefuseRequest:
+		return r.storeUnavailable(err)
+	case err != nil:
+		a.err = err
+		return a.run()
+	}
+	switch v := r.judge(reply); v.kind {
+	case inFlight, vacant:
+		a.pending.Attempt = nextAttempt(v.record)
+		return a.run()
+	default:
+		return r.actOn(v)
+	}
+}

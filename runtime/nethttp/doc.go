@@ -1,0 +1,11 @@
+// Package nethttp is the edge between a runtime engine and servers of net/http
+// and everything built on it: it reads the client's key, records what a handler
+// answers, writes answers, replays and problem details.
+//
+// Generated code calls [Serve] and [KeyErrorHandler]; a program rarely needs
+// this package itself.
+//
+// An answer is recorded whole before its first byte leaves, so a handler cannot
+// stream: [http.Flusher] does nothing, and informational statuses, hijacking and
+// trailers are not passed on.
+package nethttp

@@ -1,0 +1,265 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A request is one call on its way through the engine.
+type request struct {
+	op     *Operation
+	ctx    context.Context
+	began  time.Time
+	handle Handler
+
+	id          identity
+	info        Info
+	names       []string // of the fingerprint's fields
+	fingerprint Fingerprint
+
+	// settling is set once the handler of this request has returned and
+	// another attempt's record stands in the way: from then on the request
+	// never runs its handler again and waits whatever the contract says.
+	settling bool
+	waited   bool
+}
+
+// withoutKey runs or refuses a call that carries no key.
+func (r *request) withoutKey() (Result, error) {
+	if !r.op.contract.OptionalKey {
+		return r.refuse(KeyMissing, &Error{Code: CodeMissingKey, Detail: "This operation needs an idempotency key."})
+	}
+	started := time.Now()
+	write, err := r.handle(r.ctx)
+	r.observe(Event{Outcome: KeyMissing, Handler: time.Since(started), Err: err})
+	return Result{Unrecorded: write, Unprotected: true}, err
+}
+
+// identify derives what the engine goes by from what the client sent.
+func (r *request) identify(scope []string, key string, fingerprint func(*Hasher)) {
+	r.id = r.op.identityOf(scope, key)
+	r.info = Info{Key: key, Operation: r.op.contract.Operation}
+	h := newHasher(r.id.secret[:])
+	if fingerprint != nil {
+		fingerprint(h)
+	}
+	r.fingerprint = h.sum()
+	r.names = h.names()
+}
+
+// newPending returns the record of a new attempt, with a token of its own.
+func (r *request) newPending(attempt uint32) *Record {
+	c := &r.op.contract
+	return &Record{
+		State:       Pending,
+		Token:       newToken(),
+		Attempt:     attempt,
+		Hold:        c.OnCrash == Hold,
+		TTL:         c.TTL,
+		Lease:       c.Lease,
+		Contract:    r.op.digest,
+		Fingerprint: r.fingerprint,
+		Claimed:     time.Now(),
+	}
+}
+
+// storeContext is what calls to the store run under: not the client's
+// cancellation, so that no call is left half known, but a short limit.
+func (r *request) storeContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.ctx), r.op.engine.settings.storeTimeout)
+}
+
+// claim is the way of a first request: take the key, or act on what it has.
+func (r *request) claim() (Result, error) {
+	if v, ok := r.inProcess(); ok {
+		return r.actOn(v)
+	}
+	pending := r.newPending(1)
+	sent := time.Now()
+	ctx, cancel := r.storeContext()
+	reply, err := r.op.engine.store.Claim(ctx, r.id.store, pending)
+	cancel()
+	if err != nil {
+		return r.claimFailed(err, pending)
+	}
+	if reply.Accepted {
+		return newAttempt(r, ownRecord(pending, reply), sent).run()
+	}
+	return r.contend(reply)
+}
+
+// ownRecord is the record that an accepted claim stands for: that of an earlier
+// sending, if the store says so, else the one just sent.
+func ownRecord(sent *Record, reply Reply) *Record {
+	if reply.Record != nil && reply.Record.Token == sent.Token {
+		return reply.Record
+	}
+	return sent
+}
+
+// inProcess judges by what this process knows without asking the store: an
+// answer that could not be recorded yet, or a request in flight that this one
+// would wait for.
+func (r *request) inProcess() (verdict, bool) {
+	reply, ok := r.op.engine.flights.known(r.id.store)
+	if !ok {
+		return verdict{}, false
+	}
+	v := r.judge(reply)
+	switch v.kind {
+	case answered, mismatched, notRetained, held:
+		return v, true
+	case inFlight:
+		return v, r.op.contract.InFlight == Wait
+	}
+	return verdict{}, false
+}
+
+// claimFailed decides what a first claim's store error means.
+func (r *request) claimFailed(err error, pending *Record) (Result, error) {
+	switch {
+	case errors.Is(err, ErrUnreadable):
+		return r.actOn(verdict{kind: unreadable, err: err})
+	case errors.Is(err, ErrFull):
+		return r.storeUnavailable(err)
+	}
+	a := newAttempt(r, pending, time.Time{})
+	a.err = err
+	a.unseen = !errors.Is(err, ErrNotApplied)
+	if r.op.contract.OnStoreError == RunUnprotected {
+		if v, busy := r.takeInProcess(a); busy {
+			return r.actOn(v)
+		}
+		return a.run()
+	}
+	if a.unseen {
+		a.releaseLater() // the claim may still arrive and would block the key for a lease
+	}
+	if v, ok := r.inProcess(); ok {
+		return r.actOn(v)
+	}
+	return r.storeUnavailable(err)
+}
+
+// takeInProcess makes a the process's owner of its key, unless there is one:
+// who has seen the key in flight never runs on a store error.
+func (r *request) takeInProcess(a *attempt) (verdict, bool) {
+	reply, taken := r.op.engine.flights.ownIfFree(a)
+	if taken {
+		return verdict{}, false
+	}
+	if a.unseen {
+		a.releaseLater()
+	}
+	return r.judge(reply), true
+}
+
+// contend acts on the record that a claim found, taking the key over where it
+// is claimable.
+func (r *request) contend(reply Reply) (Result, error) {
+	for {
+		v := r.judge(reply)
+		if v.kind != vacant {
+			return r.actOn(v)
+		}
+		pending := r.newPending(nextAttempt(v.record))
+		sent := time.Now()
+		ctx, cancel := r.storeContext()
+		next, err := r.op.engine.take(ctx, r.id.store, v.record, pending)
+		cancel()
+		switch {
+		case errors.Is(err, ErrUnreadable):
+			return r.actOn(verdict{kind: unreadable, err: err})
+		case errors.Is(err, ErrFull):
+			return r.storeUnavailable(err)
+		case err != nil:
+			if !errors.Is(err, ErrNotApplied) {
+				newAttempt(r, pending, sent).releaseLater()
+			}
+			return r.actOn(verdict{kind: inFlight, record: v.record})
+		case next.Accepted:
+			a := newAttempt(r, ownRecord(pending, next), sent)
+			r.observe(Event{Outcome: Takeover, Attempt: a.pending.Attempt})
+			return a.run()
+		}
+		reply = next
+	}
+}
+
+// nextAttempt is the attempt number after the record seen.
+func nextAttempt(seen *Record) uint32 {
+	if seen == nil {
+		return 1
+	}
+	return seen.Attempt + 1
+}
+
+// actOn ends the request as the verdict says, or has it wait.
+func (r *request) actOn(v verdict) (Result, error) {
+	switch v.kind {
+	case owned:
+		return v.attempt.run()
+	case answered:
+		outcome := Replayed
+		if r.waited {
+			outcome = Waited
+		}
+		r.observe(Event{Outcome: outcome, Attempt: v.record.Attempt})
+		return Result{Answer: v.record.Answer, Replayed: true, Attempt: v.record.Attempt}, nil
+	case inFlight:
+		if !r.waited && (r.op.contract.InFlight == Wait || r.settling) {
+			return r.wait(v)
+		}
+		return r.inProgress(v.left)
+	case vacant:
+		return r.contend(Reply{Record: v.record, LeaseLeft: v.left})
+	case mismatched:
+		return r.refuse(Mismatch, r.mismatch(v.record))
+	case held:
+		return r.refuse(KeyHeld, &Error{Code: CodeOutcomeUnknown,
+			Detail: "An earlier attempt ended without a known outcome. Do not retry with a new key; ask the operator of this service."})
+	case notRetained:
+		return r.refuse(NotRetained, &Error{Code: CodeResponseNotRetained,
+			Detail: "The request was carried out, but its answer was not kept."})
+	case unreadable:
+		return r.refuse(RecordUnreadable, &Error{Code: CodeRecordUnreadable,
+			Detail: "The record of this key cannot be read.", Err: v.err})
+	case abandoned:
+		r.observe(Event{Outcome: Rejected, Err: v.err})
+		return Result{}, v.err
+	}
+	panic("idem: unknown verdict")
+}
+
+// inProgress refuses since another request with the key runs.
+func (r *request) inProgress(left time.Duration) (Result, error) {
+	return r.refuse(Rejected, &Error{Code: CodeInProgress, RetryAfter: max(left, time.Second),
+		Detail: "Another request with this key is being processed."})
+}
+
+func (r *request) storeUnavailable(err error) (Result, error) {
+	return r.refuse(StoreError, &Error{Code: CodeStoreUnavailable, RetryAfter: time.Second, Err: err,
+		Detail: "The request was not carried out: its key cannot be checked at the moment."})
+}
+
+func (r *request) mismatch(stored *Record) *Error {
+	e := &Error{Code: CodeKeyReused, Sent: r.fingerprint, Stored: stored.Fingerprint,
+		Detail: "This key was used for a different request."}
+	for _, i := range r.fingerprint.differing(&stored.Fingerprint) {
+		e.Fields = append(e.Fields, r.names[i])
+	}
+	return e
+}
+
+// refuse ends the request with an error of the engine.
+func (r *request) refuse(outcome Outcome, e *Error) (Result, error) {
+	e.Operation = r.op.contract.Operation
+	r.observe(Event{Outcome: outcome, Err: e})
+	return Result{}, e
+}
+
+func (r *request) observe(event Event) {
+	event.Total = time.Since(r.began)
+	r.op.observe(r.ctx, event)
+}
