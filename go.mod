@@ -37,4 +37,7 @@ require (
 	pgregory.net/rapid v1.3.0 // indirect
 )
 
-tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+tool (
+	github.com/idemgen/idemgen/cmd/idemgen
+	github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+)

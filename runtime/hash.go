@@ -2,11 +2,9 @@ package runtime
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 	"slices"
 	"time"
 )
@@ -25,8 +23,8 @@ import (
 // A Hasher belongs to one call of a [Call]'s Fingerprint function and must not
 // be used after it, nor concurrently.
 type Hasher struct {
-	mac hash.Hash // keyed with the secret; reset after every field
-	buf []byte    // what mac has not been given yet
+	mac hmacSHA256
+	buf []byte // of the field, from innerPad on, what mac.stream has not been given
 
 	open     bool // a field has been started and not ended
 	verbatim bool // numbers of decoded JSON count as written
@@ -37,7 +35,7 @@ type Hasher struct {
 	digests    [][sha256.Size]byte // one per ended field
 
 	// Backing arrays of the slices above: most fingerprints fit.
-	bufArray    [256]byte
+	bufArray    [384]byte
 	nameArray   [6]string
 	digestArray [6][sha256.Size]byte
 }
@@ -78,7 +76,8 @@ const flushSize = 4096
 
 // newHasher returns a hasher under a secret of 32 bytes.
 func newHasher(secret []byte) *Hasher {
-	h := &Hasher{mac: hmac.New(sha256.New, secret)}
+	h := &Hasher{}
+	h.mac.key(secret)
 	h.buf = h.bufArray[:0]
 	h.fieldNames = h.nameArray[:0]
 	h.digests = h.digestArray[:0]
@@ -94,13 +93,12 @@ func (h *Hasher) sum() Fingerprint {
 	}
 	// Sorted, so that a contract whose fields change places still compares.
 	slices.SortFunc(h.digests, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
-	h.buf = append(h.buf[:0], hashVersion, sumDomain)
+	h.buf = append(append(h.buf[:0], h.mac.innerPad[:]...), hashVersion, sumDomain)
 	for i := range h.digests {
 		h.buf = append(h.buf, h.digests[i][:]...)
 	}
-	h.mac.Write(h.buf)
-	h.buf = h.mac.Sum(h.buf[:0])
-	f.Sum = [16]byte(h.buf[:16])
+	sum := h.mac.sum(h.buf)
+	f.Sum = [16]byte(sum[:16])
 	return f
 }
 
@@ -120,7 +118,7 @@ func (h *Hasher) Field(name string) {
 	h.endField()
 	h.open = true
 	h.fieldNames = append(h.fieldNames, name)
-	h.buf = append(h.buf[:0], hashVersion, fieldDomain)
+	h.buf = append(append(h.buf[:0], h.mac.innerPad[:]...), hashVersion, fieldDomain)
 	h.writeString(tagString, name)
 }
 
@@ -129,10 +127,7 @@ func (h *Hasher) endField() {
 		return
 	}
 	h.open = false
-	h.mac.Write(h.buf)
-	h.digests = append(h.digests, [sha256.Size]byte{})
-	h.mac.Sum(h.digests[len(h.digests)-1][:0])
-	h.mac.Reset()
+	h.digests = append(h.digests, h.mac.sum(h.buf))
 }
 
 // begin is called before each value. One that is written before any field
@@ -207,7 +202,7 @@ func (h *Hasher) tag(tag byte) {
 }
 
 func (h *Hasher) flush() {
-	h.mac.Write(h.buf)
+	h.mac.write(h.buf)
 	h.buf = h.buf[:0]
 }
 
@@ -230,5 +225,5 @@ func (h *Hasher) writeBytes(tag byte, v []byte) {
 		return
 	}
 	h.flush()
-	h.mac.Write(v)
+	h.mac.write(v)
 }

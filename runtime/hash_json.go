@@ -24,11 +24,9 @@ func (h *Hasher) JSON(v []byte) {
 	case decoded == nil:
 		h.tag(tagExplicitNull)
 	default:
-		// Set aside, not simply unset: raw JSON may stand within raw JSON.
-		before := h.verbatim
 		h.verbatim = true
 		h.value(decoded)
-		h.verbatim = before
+		h.verbatim = false
 	}
 }
 

@@ -261,3 +261,19 @@ func BenchmarkHasher(b *testing.B) {
 		}
 	})
 }
+
+func TestHasherAllocations(t *testing.T) {
+	got := testing.AllocsPerRun(100, func() {
+		h := newHasher(testSecret)
+		h.Field("order_id")
+		h.String("order-2026-000123")
+		h.Field("amount")
+		h.Int(129900)
+		h.Field("due")
+		h.Date(time.Time{})
+		h.sum()
+	})
+	if got > 2 { // the hasher itself and the fingerprint's fields
+		t.Errorf("%v allocations, want at most 2", got)
+	}
+}

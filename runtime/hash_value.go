@@ -232,10 +232,7 @@ func (h *Hasher) marshaledJSON(p *typePlan, m json.Marshaler) {
 			return
 		}
 	}
-	before := h.verbatim
-	h.verbatim = false
 	h.value(decoded)
-	h.verbatim = before
 }
 
 // A mapEntry is one entry of a map, its key in the form of a member name.

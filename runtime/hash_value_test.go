@@ -149,6 +149,30 @@ func TestAnyAbsentAndNull(t *testing.T) {
 	wantEqual(t, "value of a nullable", digest(func(h *Hasher) { h.Int(0) }), digestAny(nullable[int]{true: 0}))
 }
 
+// event is a union with declared members and additional ones.
+type event struct {
+	Kind                 string         `json:"kind"`
+	AdditionalProperties map[string]any `json:"-"`
+	source
+}
+
+func (e event) MarshalJSON() ([]byte, error) {
+	object := map[string]any{"kind": e.Kind, "union": e.source}
+	maps.Copy(object, e.AdditionalProperties)
+	return json.Marshal(object)
+}
+
+func TestAnyUnionWithAdditionalMembers(t *testing.T) {
+	of := func(kind, extra, union string) Fingerprint {
+		return digestAny(event{kind, map[string]any{"extra": extra}, source{json.RawMessage(union)}})
+	}
+	original := of("a", "b", "1")
+	wantEqual(t, "spelling", original, of("a", "b", "1.0"))
+	wantDifferent(t, "member", original, of("x", "b", "1"))
+	wantDifferent(t, "additional member", original, of("a", "x", "1"))
+	wantDifferent(t, "union", original, of("a", "b", "2"))
+}
+
 // Typed methods and Any give one digest, so that generated code may choose.
 func TestAnyAgreesWithTypedMethods(t *testing.T) {
 	p := samplePayment()
