@@ -77,9 +77,12 @@ func (a *attempt) run() (Result, error) {
 		return Result{}, err
 	}
 	at = writing
-	answer := &Answer{Status: 200}
+	var answer *Answer
 	if write != nil {
 		answer, err = write()
+	}
+	if answer == nil {
+		answer = &Answer{Status: 200}
 	}
 	at = returned
 	if err != nil {
@@ -212,7 +215,6 @@ func (a *attempt) observeRun(took time.Duration, err error) {
 	}
 	a.r.observe(event)
 }
-
 
 // known is what others in this process may know of the attempt's key. The
 // caller holds the mutex of its flight. It reports false where the lease may be

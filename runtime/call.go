@@ -32,7 +32,8 @@ type PrincipalFunc func(ctx context.Context) (string, error)
 // since the effect has happened by then.
 type Handler func(ctx context.Context) (WriteFunc, error)
 
-// A WriteFunc writes a handler's answer.
+// A WriteFunc writes a handler's answer. Nil stands for an empty answer of
+// status 200.
 type WriteFunc func() (*Answer, error)
 
 // A Result is what became of a call.

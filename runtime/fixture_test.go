@@ -137,7 +137,9 @@ func (b *bench) runAs(ctx context.Context, handle idem.Handler) outcome {
 }
 
 // start runs handle on a goroutine of its own.
-func (b *bench) start(handle idem.Handler) <-chan outcome { return b.startAs(context.Background(), handle) }
+func (b *bench) start(handle idem.Handler) <-chan outcome {
+	return b.startAs(context.Background(), handle)
+}
 
 func (b *bench) startAs(ctx context.Context, handle idem.Handler) <-chan outcome {
 	c := make(chan outcome, 1)

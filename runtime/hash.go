@@ -181,7 +181,7 @@ func (h *Hasher) Time(v time.Time) {
 func (h *Hasher) Date(v time.Time) {
 	h.begin()
 	var text [24]byte
-	h.writeBytes(tagString, v.AppendFormat(text[:0], time.DateOnly))
+	h.writeShort(tagString, v.AppendFormat(text[:0], time.DateOnly))
 }
 
 // incomparable writes a value that equals nothing, not even itself. A retry is
@@ -214,6 +214,14 @@ func (h *Hasher) writeString(tag byte, v string) {
 		h.flush()
 		v = v[flushSize:]
 	}
+	h.buf = append(h.buf, v...)
+}
+
+// writeShort is writeBytes for a value of no great length, which it leaves on its
+// caller's stack.
+func (h *Hasher) writeShort(tag byte, v []byte) {
+	h.tag(tag)
+	h.buf = binary.AppendUvarint(h.buf, uint64(len(v)))
 	h.buf = append(h.buf, v...)
 }
 

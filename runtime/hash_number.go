@@ -56,7 +56,7 @@ func (h *Hasher) number(text []byte) {
 	var scratch [48]byte
 	d, ok := parseDecimal(text, scratch[:0])
 	if !ok {
-		h.writeBytes(tagVerbatim, text)
+		h.writeShort(tagVerbatim, text)
 		return
 	}
 	if magnitude, ok := d.magnitude(); ok {
@@ -70,7 +70,7 @@ func (h *Hasher) number(text []byte) {
 	}
 	h.buf = append(h.buf, sign)
 	h.buf = binary.BigEndian.AppendUint64(h.buf, uint64(d.exponent))
-	h.writeBytes(tagString, d.digits)
+	h.writeShort(tagString, d.digits)
 }
 
 // A decimal is the number 0.digits times ten to the exponent. Its digits have

@@ -271,6 +271,8 @@ func TestHasherAllocations(t *testing.T) {
 		h.Int(129900)
 		h.Field("due")
 		h.Date(time.Time{})
+		h.Field("rate")
+		h.Float(1.5)
 		h.sum()
 	})
 	if got > 2 { // the hasher itself and the fingerprint's fields

@@ -19,7 +19,9 @@ type heartbeat struct {
 	mu       sync.Mutex
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
+	expiry   *time.Timer   // runs out with the lease; made with the first renewal
 	accepted time.Time     // when the last accepted claim or renewal was sent; zero for none
+	err      error         // why the last renewal failed
 	unseen   bool          // the reply of a renewal was not seen
 	gone     bool          // the lease is lost, and that is reported
 	stopped  bool          // no renewal is sent any more
@@ -46,13 +48,16 @@ func (h *heartbeat) interval() time.Duration { return h.a.pending.Lease / leaseF
 
 // beat renews once and plans the next renewal.
 func (h *heartbeat) beat() {
+	ended := make(chan struct{})
 	h.mu.Lock()
-	if h.stopped || time.Since(h.began) >= h.a.r.op.contract.MaxRun {
+	if h.stopped || h.overran() {
 		h.mu.Unlock()
 		return
 	}
-	ended := make(chan struct{})
 	h.renewing = ended
+	if h.expiry == nil && !h.accepted.IsZero() {
+		h.expiry = time.AfterFunc(h.untilExpiry(), h.expire)
+	}
 	h.mu.Unlock()
 
 	sent := time.Now()
@@ -63,43 +68,61 @@ func (h *heartbeat) beat() {
 	h.mu.Lock()
 	h.renewing = nil
 	close(ended)
-	var lost bool
+	refused := err == nil && !reply.Accepted
 	switch {
-	case err == nil && reply.Accepted:
-		h.accepted, h.gone = sent, false
-	case err == nil:
-		lost, h.stopped = true, true
-	default:
+	case refused:
+		h.stopped = true
+	case err != nil:
+		h.err = err
 		h.unseen = h.unseen || !errors.Is(err, ErrNotApplied)
-		lost = h.expired()
+	default:
+		h.accept(sent)
 	}
 	if !h.stopped {
-		h.timer.Reset(h.next())
+		h.timer.Reset(h.interval())
 	}
 	h.mu.Unlock()
-	if lost {
+	if refused {
+		h.lost(nil)
+	}
+}
+
+// accept notes that a renewal sent at the given time was accepted.
+func (h *heartbeat) accept(sent time.Time) {
+	h.accepted, h.gone = sent, false
+	if h.stopped {
+		return
+	}
+	if h.expiry == nil {
+		h.expiry = time.AfterFunc(h.untilExpiry(), h.expire)
+	} else {
+		h.expiry.Reset(h.untilExpiry())
+	}
+}
+
+func (h *heartbeat) untilExpiry() time.Duration {
+	return time.Until(h.accepted.Add(h.a.pending.Lease))
+}
+
+// expire is called when the lease is over by the owner's own clock: nothing that
+// was sent within one lease is known to be accepted. The store counts from when
+// it got the claim, so this is never later than by its clock.
+func (h *heartbeat) expire() {
+	h.mu.Lock()
+	over := !h.stopped && h.untilExpiry() <= 0
+	err := h.err
+	if err == nil {
+		err = errSilent
+	}
+	h.mu.Unlock()
+	if over {
 		h.lost(err)
 	}
 }
 
-// next is when to renew again: after a third of the lease, but where the last
-// renewals failed not later than the lease ends by the owner's own clock.
-func (h *heartbeat) next() time.Duration {
-	if h.accepted.IsZero() {
-		return h.interval()
-	}
-	left := time.Until(h.accepted.Add(h.a.pending.Lease))
-	if left <= 0 {
-		return h.interval()
-	}
-	return min(left, h.interval())
-}
-
-// expired reports whether the lease is over by the owner's own clock: nothing
-// that was sent within one lease is known to be accepted.
-func (h *heartbeat) expired() bool {
-	return !h.accepted.IsZero() && time.Since(h.accepted) >= h.a.pending.Lease
-}
+// errSilent is what an owner reports that did not come to renew in time, or that
+// renews no longer.
+var errSilent = errors.New("idem: not renewed in time")
 
 // lost reports, once, that the lease is lost: storeErr is nil where the store
 // said so, else why it could not be asked. In the first case, and where the
@@ -130,6 +153,9 @@ func (h *heartbeat) stop() (unseen bool) {
 	h.stopped = true
 	if h.timer != nil {
 		h.timer.Stop()
+	}
+	if h.expiry != nil {
+		h.expiry.Stop()
 	}
 	renewing := h.renewing
 	h.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/textproto"
 	"slices"
 	"time"
 )
@@ -77,7 +78,7 @@ func (e *Engine) Inspect(ctx context.Context, contract Contract, scope []string,
 func (e *Engine) Settle(ctx context.Context, contract Contract, scope []string, key string, answer Answer) error {
 	return e.decide(ctx, contract, scope, key, func(id identity, held *Record) (Reply, error) {
 		record := *held
-		record.State, record.Settled, record.Answer = Done, time.Now(), &answer
+		record.State, record.Settled, record.Answer = Done, time.Now(), canonical(answer)
 		return e.store.Complete(ctx, id.store, &record)
 	})
 }
@@ -137,4 +138,15 @@ func isHeld(op *Operation, reply Reply) bool {
 		return reply.LeaseLeft <= 0 && (record.Hold || op.contract.OnCrash == Hold)
 	}
 	return false
+}
+
+// canonical writes header names as HTTP libraries look them up, so that a
+// hand-written content-type is found.
+func canonical(a Answer) *Answer {
+	header := make([]HeaderLine, len(a.Header))
+	for i, line := range a.Header {
+		header[i] = HeaderLine{Name: textproto.CanonicalMIMEHeaderKey(line.Name), Value: line.Value}
+	}
+	a.Header = header
+	return &a
 }

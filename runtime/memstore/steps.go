@@ -12,7 +12,7 @@ func (s *Store) Claim(ctx context.Context, key idem.StoreKey, record *idem.Recor
 	return s.claim(ctx, key, nil, record)
 }
 
-// Takeover implements [idem.Store].
+// Takeover implements [idem.Store]. Without a record seen it is Claim.
 func (s *Store) Takeover(ctx context.Context, key idem.StoreKey, seen, record *idem.Record) (idem.Reply, error) {
 	return s.claim(ctx, key, seen, record)
 }

@@ -58,6 +58,7 @@ func TestKeyErrorHandlerRoutes(t *testing.T) {
 		// A pattern tells a template from a literal in the same place.
 		{"PUT", "/orders/search", "PUT /orders/search", "X-Key", false},
 		{"PUT", "/orders/search", "PUT /orders/{id}", "X-Key", true},
+		{"PUT", "/orders/", "PUT /orders/{$}", "X-Key", false},
 		{"POST", "/api/payments/1/refunds", "POST /api/payments/{payment_id}/refunds", "X-Key", true},
 		{"POST", "/payments/1/refunds", "POST example.com/payments/{payment_id}/refunds", "X-Key", true},
 		{"POST", "/", "POST /{$}", "X-Key", true},

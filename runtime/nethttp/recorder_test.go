@@ -7,9 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	idem "github.com/idemgen/idemgen/runtime"
@@ -127,56 +125,5 @@ func TestRecorderSwitchingProtocols(t *testing.T) {
 	}
 	if _, _, err := http.NewResponseController(r).Hijack(); !errors.Is(err, http.ErrNotSupported) {
 		t.Errorf("hijack: %v", err)
-	}
-}
-
-// An answer that an operator settled a key with may have its lines in any order.
-func TestReplyOfUnsortedLines(t *testing.T) {
-	w := httptest.NewRecorder()
-	w.Header().Set("Link", "outer")
-	reply := replyOf(&idem.Answer{Status: 201, Body: []byte("x"), Header: []idem.HeaderLine{
-		{Name: "Link", Value: "a"}, {Name: "X-Other", Value: "o"}, {Name: "Link", Value: "b"}, {Name: "Vary", Value: "Accept"},
-	}})
-	if err := reply.Visit(w); err != nil {
-		t.Fatal(err)
-	}
-	want := http.Header{"Link": {"a", "b"}, "X-Other": {"o"}, "Vary": {"Accept"}}
-	if diff := cmp.Diff(want, w.Header()); diff != "" {
-		t.Errorf("header (-want +got):\n%s", diff)
-	}
-	if w.Code != 201 || w.Body.String() != "x" {
-		t.Errorf("status %d, body %q", w.Code, w.Body)
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	for _, c := range []struct {
-		code   idem.Code
-		millis int
-		want   int64
-	}{
-		{idem.CodeInProgress, 0, 1}, {idem.CodeInProgress, 1, 1}, {idem.CodeInProgress, 1000, 1}, {idem.CodeInProgress, 1001, 2},
-		{idem.CodeInProgress, -5000, 1}, {idem.CodeStoreUnavailable, 0, 1}, {idem.CodeKeyReused, 0, 0}, {idem.CodeKeyReused, -1, 0},
-	} {
-		e := &idem.Error{Code: c.code, RetryAfter: time.Duration(c.millis) * time.Millisecond}
-		if got := retryAfter(e); got != c.want {
-			t.Errorf("%s after %d ms: %d", c.code, c.millis, got)
-		}
-	}
-}
-
-// Every code of the engine has a status and a title of its own.
-func TestDescribe(t *testing.T) {
-	titles := map[string]idem.Code{}
-	for _, code := range []idem.Code{idem.CodeMissingKey, idem.CodeInvalidKey, idem.CodeMissingScope, idem.CodeNoPrincipal, idem.CodeInProgress,
-		idem.CodeOutcomeUnknown, idem.CodeResponseNotRetained, idem.CodeKeyReused, idem.CodeStoreUnavailable, idem.CodeRecordUnreadable} {
-		status, title := describe(code)
-		if status >= 500 != strings.HasPrefix(string(code), "store") && code != idem.CodeRecordUnreadable {
-			t.Errorf("%s: status %d", code, status)
-		}
-		if other, ok := titles[title]; ok {
-			t.Errorf("%s and %s have one title", code, other)
-		}
-		titles[title] = code
 	}
 }
