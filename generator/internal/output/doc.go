@@ -1,0 +1,2 @@
+// Package output brings finished files to disk, or shows what would change.
+package output
