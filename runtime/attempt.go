@@ -206,6 +206,13 @@ func (a *attempt) superseded(own Result, reply Reply, took time.Duration) (Resul
 // failed, and no renewal was accepted before the handler returned.
 func (a *attempt) unprotected() bool { return a.err != nil && !a.lease.held() }
 
+// observeTakeover reports that the attempt took the key from one that died.
+func (a *attempt) observeTakeover(seen *Record) {
+	if seen != nil && seen.State == Pending {
+		a.r.observe(Event{Outcome: Takeover, Attempt: a.pending.Attempt})
+	}
+}
+
 // observeRun reports that the handler has run.
 func (a *attempt) observeRun(took time.Duration, err error) {
 	event := Event{Outcome: Executed, Attempt: a.pending.Attempt, Handler: took, Err: err}

@@ -91,7 +91,7 @@ func TestDownstreamKey(t *testing.T) {
 		var got string
 		a.op.Run(t.Context(), call(key, 1), func(ctx context.Context) (idem.WriteFunc, error) {
 			info, ok := idem.FromContext(ctx)
-			if !ok || info.Key != key || info.Attempt != 1 || info.Operation != "createPayment" {
+			if !ok || info.Key != key || info.Attempt < 1 || info.Operation != "createPayment" {
 				t.Errorf("FromContext: %+v, %v", info, ok)
 			}
 			var err error

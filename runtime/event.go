@@ -44,8 +44,7 @@ const (
 
 	// LeaseLost: an owner's key may be another's now.
 	LeaseLost
-	// Takeover: a further attempt took a key over from one that released it
-	// or died.
+	// Takeover: a further attempt took a key over from one that died.
 	Takeover
 	// CompleteFailed: the handler has run and its answer could not be
 	// recorded yet. The engine goes on trying.

@@ -163,6 +163,8 @@ func (r *request) contend(reply Reply) (Result, error) {
 		if v.kind != vacant {
 			return r.actOn(v)
 		}
+		// Where the record seen is gone by now, its lease was over or it was
+		// a tombstone: nobody who is alive has lost it.
 		pending := r.newPending(nextAttempt(v.record))
 		sent := time.Now()
 		ctx, cancel := r.storeContext()
@@ -180,7 +182,7 @@ func (r *request) contend(reply Reply) (Result, error) {
 			return r.actOn(verdict{kind: inFlight, record: v.record})
 		case next.Accepted:
 			a := newAttempt(r, ownRecord(pending, next), sent)
-			r.observe(Event{Outcome: Takeover, Attempt: a.pending.Attempt})
+			a.observeTakeover(v.record)
 			return a.run()
 		}
 		reply = next

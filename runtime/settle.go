@@ -6,9 +6,12 @@ import (
 	"time"
 )
 
-// minTombstoneLife is the least time that a tombstone stays, so that a call that
-// is still on its way finds it.
-const minTombstoneLife = time.Minute
+// A tombstone stays for a lease, and at least for minTombstoneLife, where a call
+// may still be on its way; else just long enough for those who wait to see it.
+const (
+	minTombstoneLife   = time.Minute
+	shortTombstoneLife = 10 * time.Second
+)
 
 // maxChores bounds how many releases and holds are tried again at the same
 // time. One that is dropped leaves its key to its lease.
@@ -76,15 +79,21 @@ func (a *attempt) hold() {
 	}
 }
 
-// release gives the key back. Where a call's reply was not seen, or there were
-// attempts before this one, it leaves a tombstone.
+// release gives the key back. It leaves a tombstone where a call's reply was not
+// seen, where there were attempts before this one, and where others may wait:
+// they tell by it that the key was given back and not lost.
 func (a *attempt) release() {
 	if a.cached {
 		return
 	}
 	a.unseen = a.lease.stop() || a.unseen
 	ctx, cancel := a.r.storeContext()
-	reply, err := a.sendRelease(ctx, a.unseen || a.pending.Attempt > 1)
+	life := shortTombstoneLife
+	if a.unseen || a.pending.Attempt > 1 {
+		life = max(a.pending.Lease, minTombstoneLife)
+	}
+	trace := life > shortTombstoneLife || a.r.op.contract.InFlight == Wait
+	reply, err := a.sendRelease(ctx, life, trace)
 	cancel()
 	switch {
 	case err != nil:
@@ -98,7 +107,7 @@ func (a *attempt) release() {
 // releaseLater is release for one who has waited for the store long enough.
 func (a *attempt) releaseLater() {
 	a.tryLater(func(ctx context.Context) error {
-		_, err := a.sendRelease(ctx, true)
+		_, err := a.sendRelease(ctx, max(a.pending.Lease, minTombstoneLife), true)
 		if err == nil {
 			a.r.op.engine.flights.disown(a)
 		}
@@ -106,9 +115,9 @@ func (a *attempt) releaseLater() {
 	})
 }
 
-func (a *attempt) sendRelease(ctx context.Context, trace bool) (Reply, error) {
+func (a *attempt) sendRelease(ctx context.Context, life time.Duration, trace bool) (Reply, error) {
 	record := *a.pending
-	record.State, record.TTL, record.Lease = Released, max(record.Lease, minTombstoneLife), 0
+	record.State, record.TTL, record.Lease = Released, life, 0
 	return a.r.op.engine.store.Release(ctx, a.r.id.store, &record, trace)
 }
 

@@ -28,10 +28,13 @@ type Store interface {
 	// Otherwise it refuses and returns what key has.
 	Claim(ctx context.Context, key StoreKey, record *Record) (Reply, error)
 
-	// Takeover is Claim for one who has seen the record of key. It writes
-	// the Pending record and accepts also where key still has the record
+	// Takeover writes record, a Pending one, if key still has the record
 	// seen (one with the same token), and that is Released, or is Pending,
-	// its lease is over and Hold is not set in it.
+	// its lease is over and Hold is not set in it; and accepts. It accepts
+	// as well when key has a Pending record with the token of record: an
+	// earlier sending of this call wrote it. Where key has no record it
+	// refuses: whoever has seen one and finds none cannot know whether it
+	// was given back or lost.
 	Takeover(ctx context.Context, key StoreKey, seen, record *Record) (Reply, error)
 
 	// Renew starts the life of a Pending record afresh if key has it (same

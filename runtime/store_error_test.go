@@ -148,6 +148,40 @@ func TestUnrecordedAnswersAreBounded(t *testing.T) {
 	})
 }
 
+// The store loses the record while others wait: they do not take the key before
+// the lease that they have seen is over, and the owner writes it again by then.
+func TestAWaiterOutlastsALostRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoEngines(t, func(c *idem.Contract) { c.OnStoreError = idem.RunUnprotected })
+		first := a.start(a.charge(25 * time.Second))
+		synctest.Wait()
+		waiting := b.start(b.charge(0))
+		time.Sleep(time.Second)
+		empty := memstore.New(memstore.Config{}) // restarted, and knows nothing
+		a.store.swap(empty)
+		b.store.swap(empty)
+		a.want(<-first, "201 charge 1")
+		b.want(<-waiting, "201 charge 1 replayed")
+		b.wantCharges(0)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		dead, b := twoEngines(t, nil)
+		lost := dead.start(dead.charge(time.Hour))
+		synctest.Wait()
+		waiting := b.start(b.charge(0))
+		time.Sleep(time.Second)
+		die(dead)
+		b.store.swap(memstore.New(memstore.Config{}))
+		began := time.Now()
+		b.want(<-waiting, "201 charge 1")
+		if took := time.Since(began).Round(time.Second); took != 29*time.Second {
+			t.Errorf("taken after %v, want what was left of the lease: 29s", took)
+		}
+		dead.store.set(nil)
+		<-lost
+	})
+}
+
 // A renewal of a record that the store has lost writes it again.
 func TestALostRecordIsRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -67,7 +67,7 @@ func (e *Engine) poll(key StoreKey, f *flight) bool {
 		case err != nil:
 			return e.pollFailed(key, f, newAttempt(w.r, pending, sent), err)
 		case reply.Accepted:
-			e.hand(key, f, w, newAttempt(w.r, ownRecord(pending, reply), sent))
+			e.hand(key, f, w, seen, newAttempt(w.r, ownRecord(pending, reply), sent))
 		default:
 			if e.learn(key, f, reply) {
 				w, _ := e.firstWaiter(key, f)
@@ -106,7 +106,7 @@ func (e *Engine) pollFailed(key StoreKey, f *flight, a *attempt, err error) bool
 }
 
 // hand gives a key that was taken for w to w, or back where w waits no longer.
-func (e *Engine) hand(key StoreKey, f *flight, w *waiter, a *attempt) {
+func (e *Engine) hand(key StoreKey, f *flight, w *waiter, seen *Record, a *attempt) {
 	s := e.flights.lock(key)
 	i := slices.Index(f.waiters, w)
 	if i >= 0 {
@@ -120,14 +120,26 @@ func (e *Engine) hand(key StoreKey, f *flight, w *waiter, a *attempt) {
 		a.release()
 		return
 	}
-	w.r.observe(Event{Outcome: Takeover, Attempt: a.pending.Attempt})
+	a.observeTakeover(seen)
 }
 
 // learn takes in what the store has. It reports false where the key can be
-// taken over now that this record has been seen.
+// taken now that this has been seen.
+//
+// A record that vanished while its lease lasts was lost by the store: who gives
+// a key back that others may wait for leaves a tombstone. Its owner lives, or
+// may, and writes it again with the next renewal; so the waiters act as if it
+// were still there, until the lease that they have seen is over.
 func (e *Engine) learn(key StoreKey, f *flight, reply Reply) bool {
 	s := e.flights.lock(key)
 	defer s.mu.Unlock()
+	if reply.Record == nil {
+		if f.seen != nil && f.seen.State == Pending && time.Until(f.leaseEnd) > 0 {
+			return true
+		}
+		f.seen = nil
+		return false
+	}
 	f.deliver(reply)
 	f.seen, f.leaseEnd = reply.Record, time.Now().Add(reply.LeaseLeft)
 	for _, w := range f.waiters {

@@ -33,6 +33,8 @@ func (s *Store) tryClaim(ctx context.Context, key idem.StoreKey, seen, record *i
 	}
 	defer sh.mu.Unlock()
 	switch {
+	case e == nil && seen != nil:
+		return idem.Reply{}, nil
 	case e == nil:
 		if !s.reserve() {
 			return idem.Reply{}, idem.ErrFull

@@ -1,0 +1,157 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	idem "github.com/idemgen/idemgen/runtime"
+)
+
+const (
+	// maxSends is how often a command is sent before its failure counts.
+	maxSends = 3
+	// resendPause is the pause before the second sending; the third waits
+	// twice as long.
+	resendPause = 5 * time.Millisecond
+	// directLimit is how far away a deadline may be for a step to wait for
+	// it in a read, where it does not hear a cancellation before.
+	directLimit = 500 * time.Millisecond
+)
+
+// A textCommand is a command whose reply is a string or nil.
+type textCommand struct{ *redis.StringCmd }
+
+// NoRetry keeps the client from sending the command again.
+func (textCommand) NoRetry() bool { return true }
+
+func newTextCommand(ctx context.Context, args ...any) textCommand {
+	return textCommand{redis.NewStringCmd(ctx, args...)}
+}
+
+// A replyCommand is a command with any reply.
+type replyCommand struct{ *redis.Cmd }
+
+// NoRetry keeps the client from sending the command again.
+func (replyCommand) NoRetry() bool { return true }
+
+func newReplyCommand(ctx context.Context, args ...any) replyCommand {
+	return replyCommand{redis.NewCmd(ctx, args...)}
+}
+
+// A call is one step on its way: one command, or one after the other.
+type call struct {
+	store *Store
+	ctx   context.Context
+	// unsure: a sending failed in a way that leaves open whether it arrived,
+	// so the step may take effect whatever becomes of the others.
+	unsure bool
+}
+
+func (s *Store) newCall(ctx context.Context) *call { return &call{store: s, ctx: ctx} }
+
+// text sends a command and returns its reply, nil for nil. The reply must not
+// be changed.
+func (c *call) text(args ...any) ([]byte, error) {
+	cmd := newTextCommand(c.ctx, args...)
+	err := c.send(cmd)
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cmd.Bytes()
+}
+
+// run runs a script with one key. The server is sent the source where it does
+// not know the digest: after a restart, a failover or SCRIPT FLUSH.
+func (c *call) run(s script, key string, args ...any) (any, error) {
+	args = append([]any{"evalsha", s.digest, 1, key}, args...)
+	cmd := newReplyCommand(c.ctx, args...)
+	err := c.send(cmd)
+	if refusedWith(err, "NOSCRIPT") {
+		args[0], args[1] = "eval", s.source
+		cmd = newReplyCommand(c.ctx, args...)
+		err = c.send(cmd)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cmd.Val(), nil
+}
+
+// send sends a command until there is a reply, at most maxSends times. All
+// commands of a store have the same effect when they are sent again.
+func (c *call) send(cmd redis.Cmder) error {
+	if err := c.store.usable(c.ctx); err != nil {
+		return c.failed(err, true)
+	}
+	for sends := 1; ; sends++ {
+		err := c.store.process(c.ctx, cmd)
+		if err == nil || errors.Is(err, redis.Nil) {
+			return err
+		}
+		sure := neverArrived(err)
+		
+		if sends == maxSends || !worthResending(err) || !pause(c.ctx, time.Duration(sends)*resendPause) {
+			return c.failed(err, sure)
+		}
+	}
+}
+
+// failed is the error of a step whose last command failed.
+func (c *call) failed(err error, sure bool) error {
+	switch {
+	case refusedWith(err, "WRONGTYPE"):
+		return fmt.Errorf("%w: %w", idem.ErrUnreadable, err)
+	case true:
+		return fmt.Errorf("%w: %w", idem.ErrNotApplied, err)
+	}
+	return fmt.Errorf("redisstore: outcome unknown: %w", err)
+}
+
+// process has the client send a command once and waits for the reply, but not
+// longer than the context lasts.
+func (s *Store) process(ctx context.Context, cmd redis.Cmder) error {
+	if s.endsWith(ctx) {
+		s.client.Process(ctx, cmd)
+		return cmd.Err()
+	}
+	replied := make(chan error, 1)
+	go func() {
+		s.client.Process(ctx, cmd)
+		replied <- cmd.Err()
+	}()
+	select {
+	case err := <-replied:
+		return err
+	case <-ctx.Done(): // from here on cmd is the goroutine's
+		return ctx.Err()
+	}
+}
+
+// endsWith reports whether the client itself returns soon after ctx ends. It
+// keeps to deadlines if told so, but never hears a cancellation while it reads.
+func (s *Store) endsWith(ctx context.Context) bool {
+	if ctx.Done() == nil {
+		return true
+	}
+	deadline, ok := ctx.Deadline()
+	return ok && s.keepsDeadlines && time.Until(deadline) < directLimit
+}
+
+// pause waits. It reports false when the context ends before.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- Settles a key: over the caller's pending or held record, over a tombstone, or
+-- where there is nothing.
+--
+-- KEYS[1]  the record, and the channel that tells of its changes
+-- ARGV[1]  the value to write, a done or held record
+-- ARGV[2]  its life in milliseconds
+--
+-- Reply: 1 where the key is settled by the caller, else {value, PTTL} of what
+-- is there. Sent again it writes nothing.
+
+local value = redis.call('GET', KEYS[1])
+if value then
+  -- Version 1 of the record: state at byte 2, token at 3 to 18.
+  local known = string.byte(value, 1) == 1
+  local state = string.sub(value, 2, 2)
+  if not known or state ~= 'R' then
+    if not known or string.sub(value, 3, 18) ~= string.sub(ARGV[1], 3, 18) then
+      return {value, redis.call('PTTL', KEYS[1])}
+    end
+    if state == 'D' then return 1 end
+  end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+-- A missing right to the channel must not fail the completion.
+redis.pcall('SPUBLISH', KEYS[1], '')
+return 1
