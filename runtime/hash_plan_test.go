@@ -25,10 +25,11 @@ type outer struct {
 	inner
 	other
 	*Pointed
-	B       string `json:"b"`
-	Dash    int    `json:"-,"`
-	Skipped int    `json:"-"`
-	Named   other  `json:"named"`
+	B string `json:"b"`
+	//lint:ignore SA5008 encoding/json takes this for a member named "-", and so must we
+	Dash    int   `json:"-,"`
+	Skipped int   `json:"-"`
+	Named   other `json:"named"`
 	hidden  int
 }
 
