@@ -1,11 +1,9 @@
 package runtime
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -294,20 +292,4 @@ func (d *decoder) time() time.Time {
 	}
 	d.rest = d.rest[size:]
 	return time.UnixMilli(ms).UTC()
-}
-
-// ParseStoreKey reads what [StoreKey.String] wrote: the key of a record whose
-// name is known, as in a listing of a store.
-func ParseStoreKey(text string) (StoreKey, error) {
-	at := strings.LastIndexByte(text, ':')
-	if at < 0 {
-		return StoreKey{}, fmt.Errorf("idem: store key %q has no colon", text)
-	}
-	sum, err := base64.RawURLEncoding.Strict().DecodeString(text[at+1:])
-	key := StoreKey{name: text[:at]}
-	if err != nil || len(sum) != len(key.sum) {
-		return StoreKey{}, fmt.Errorf("idem: store key %q does not end in a digest", text)
-	}
-	copy(key.sum[:], sum)
-	return key, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"strings"
 )
 
@@ -64,6 +65,22 @@ func (k StoreKey) String() string {
 	b.WriteByte(':')
 	b.WriteString(base64.RawURLEncoding.EncodeToString(k.sum[:]))
 	return b.String()
+}
+
+// ParseStoreKey reads what [StoreKey.String] wrote: the key of a record whose
+// name is known, as in a listing of a store.
+func ParseStoreKey(text string) (StoreKey, error) {
+	at := strings.LastIndexByte(text, ':')
+	if at < 0 {
+		return StoreKey{}, fmt.Errorf("idem: store key %q has no colon", text)
+	}
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(text[at+1:])
+	key := StoreKey{name: text[:at]}
+	if err != nil || len(sum) != len(key.sum) {
+		return StoreKey{}, fmt.Errorf("idem: store key %q does not end in a digest", text)
+	}
+	copy(key.sum[:], sum)
+	return key, nil
 }
 
 // Hash returns 64 evenly distributed bits of the key, to pick a shard by.

@@ -34,7 +34,7 @@ type Config struct {
 	// [DefaultMaxRecords]. The steps of an owner are never refused for want
 	// of room: a completion whose record is gone is written all the same.
 	//
-	// A record takes about 250 bytes and its answer.
+	// A record takes about 500 bytes and its answer.
 	MaxRecords int
 }
 

@@ -96,7 +96,7 @@ func (c *call) send(cmd redis.Cmder) error {
 			return err
 		}
 		sure := neverArrived(err)
-		
+		c.unsure = c.unsure || !sure
 		if sends == maxSends || !worthResending(err) || !pause(c.ctx, time.Duration(sends)*resendPause) {
 			return c.failed(err, sure)
 		}
@@ -108,7 +108,7 @@ func (c *call) failed(err error, sure bool) error {
 	switch {
 	case refusedWith(err, "WRONGTYPE"):
 		return fmt.Errorf("%w: %w", idem.ErrUnreadable, err)
-	case true:
+	case sure && !c.unsure:
 		return fmt.Errorf("%w: %w", idem.ErrNotApplied, err)
 	}
 	return fmt.Errorf("redisstore: outcome unknown: %w", err)

@@ -84,11 +84,35 @@ func TestLostReplies(t *testing.T) {
 	}
 }
 
+// TestRefusalAfterLostReply loses a reply and has the server refuse when the
+// command is sent again: the refusal says nothing of the first sending.
+func TestRefusalAfterLostReply(t *testing.T) {
+	t.Parallel()
+	server, client, _ := start(t)
+	cut := &cutter{then: func() {
+		if err := client.SlaveOf(context.Background(), "127.0.0.1", "1").Err(); err != nil {
+			t.Error(err)
+		}
+	}}
+	opts := server.Options()
+	opts.Dialer = cut.dial
+	store := open(t, newClient(t, opts))
+	key, _ := newKey(t)
+	r := newPending()
+	cut.armed.Store(true)
+	_, err := store.Claim(soon(t), key, r)
+	if err == nil || !strings.Contains(err.Error(), "READONLY") || errors.Is(err, idem.ErrNotApplied) {
+		t.Errorf("error %v, want READONLY and the outcome left open", err)
+	}
+	mustRefuse(t, r)(store.Load(soon(t), key))
+}
+
 // A cutter dials connections that it cuts when a reply of one of the store's
 // commands arrives.
 type cutter struct {
 	armed  atomic.Bool
-	always bool // stay armed after a cut
+	always bool   // stay armed after a cut
+	then   func() // called after a cut, may be nil
 	cuts   atomic.Int64
 }
 
@@ -120,6 +144,9 @@ func (c *cutConn) Read(b []byte) (int, error) {
 		c.cutter.armed.Store(c.cutter.always)
 		c.cutter.cuts.Add(1)
 		c.Conn.Close()
+		if c.cutter.then != nil {
+			c.cutter.then()
+		}
 		return 0, io.EOF
 	}
 	return n, err

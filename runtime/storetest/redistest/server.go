@@ -34,6 +34,7 @@ type Server struct {
 	Addr string
 
 	dir     string
+	config  string // path of a configuration file, "" for none
 	args    []string
 	process *process
 }
@@ -43,7 +44,12 @@ type Server struct {
 // killed when the test ends.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	s := &Server{dir: t.TempDir(), args: args}
+	return startServer(t, &Server{args: args})
+}
+
+func startServer(t testing.TB, s *Server) *Server {
+	t.Helper()
+	s.dir = t.TempDir()
 	t.Cleanup(func() { s.end() })
 	// Another process may take the free port before the server does.
 	for range 5 {
@@ -125,10 +131,13 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	args := slices.Concat([]string{
-		"--bind", host, "--port", port, "--dir", s.dir,
-		"--save", "", "--appendonly", "no", "--daemonize", "no", "--logfile", "",
-	}, s.args)
+	args := []string{"--bind", host, "--port", port, "--dir", s.dir, "--daemonize", "no", "--logfile", ""}
+	if s.config != "" {
+		args = slices.Insert(args, 0, s.config)
+	} else {
+		args = append(args, "--save", "", "--appendonly", "no")
+	}
+	args = append(args, s.args...)
 	p, err := startProcess("redis-server", args...)
 	if err != nil {
 		return fmt.Errorf("redistest: %w; install it, on Debian: apt-get install redis-server", err)
@@ -184,15 +193,23 @@ func startProcess(name string, args ...string) (*process, error) {
 }
 
 func (p *process) read(output io.Reader) {
+	ready := false
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
 		p.mu.Lock()
 		p.lines = append(p.lines, lines.Text())
 		p.mu.Unlock()
-		if strings.Contains(lines.Text(), "Ready to accept connections") {
+		if !ready && isReady(lines.Text()) {
+			ready = true
 			close(p.ready)
 		}
 	}
+	io.Copy(io.Discard, output) // whatever the scanner did not take
+}
+
+// isReady reports whether a line says that a server, or a sentinel, is ready.
+func isReady(line string) bool {
+	return strings.Contains(line, "Ready to accept connections") || strings.Contains(line, "+monitor")
 }
 
 func (p *process) log() string {
