@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
+	mathrand "math/rand/v2"
 	"net/http"
 	"strconv"
 )
@@ -17,6 +18,7 @@ type order struct {
 	body   map[string]any
 	key    string
 	caller string
+	charge int64 // what the provider is asked to charge: drawn at random, so that an order can be told by it
 }
 
 // newPayment, newRefund and newAuthorization are orders that nobody sent yet.
@@ -25,16 +27,19 @@ func newAuthorization() order { return newOrder("/authorizations") }
 
 func newRefund() order {
 	o := newOrder("/payments/ch_0/refunds")
-	o.body = map[string]any{"amount": 100}
+	o.body = map[string]any{"amount": o.charge}
+	o.charge = -o.charge
 	return o
 }
 
 func newOrder(path string) order {
+	amount := 1 + mathrand.Int64N(1<<40)
 	return order{
 		path:   path,
-		body:   map[string]any{"order_id": rand.Text(), "amount": 100, "currency": "EUR"},
+		body:   map[string]any{"order_id": rand.Text(), "amount": amount, "currency": "EUR"},
 		key:    rand.Text(),
 		caller: "alice",
+		charge: amount,
 	}
 }
 

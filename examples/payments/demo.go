@@ -98,20 +98,16 @@ func (d *demo) countPairs(n int, out io.Writer) error {
 	const row = "%-20s%-10v%-10v%v\n"
 	fmt.Fprintf(out, row, "policy", "pairs", "charges", "pairs answered as promised")
 	broken := false
-	for _, policy := range []struct {
-		name  string
-		order func() order
-		kept  func(first, second response) bool
-	}{
-		{"wait", newPayment, func(first, second response) bool {
+	for _, policy := range []pairs{
+		{"wait", newPayment, false, func(first, second response) bool {
 			return first.status == 201 && second.status == 201 && bytes.Equal(first.body, second.body)
 		}},
-		{"reject", newRefund, func(first, second response) bool {
+		{"reject", newRefund, true, func(first, second response) bool {
 			return first.status == 201 && second.status == 409
 		}},
 	} {
 		d.provider.reset(false, false)
-		kept := d.sendPairs(n, policy.order, policy.kept)
+		kept := d.sendPairs(n, policy)
 		charges := d.provider.charged()
 		fmt.Fprintf(out, row, "in flight: "+policy.name, n, charges, kept)
 		broken = broken || charges != n || kept != n
@@ -122,7 +118,17 @@ func (d *demo) countPairs(n int, out io.Writer) error {
 	return nil
 }
 
-func (d *demo) sendPairs(n int, newOrder func() order, kept func(first, second response) bool) int {
+// pairs are requests that are sent twice.
+type pairs struct {
+	name  string
+	order func() order
+	// held says that the first is kept in flight until the second is answered.
+	held bool
+	kept func(first, second response) bool
+}
+
+// sendPairs sends each second request when the first has charged.
+func (d *demo) sendPairs(n int, p pairs) int {
 	const atOnce = 32
 	var good atomic.Int64
 	var wg sync.WaitGroup
@@ -135,11 +141,15 @@ func (d *demo) sendPairs(n int, newOrder func() order, kept func(first, second r
 			if i%2 == 1 {
 				first, second = second, first
 			}
-			o := newOrder()
+			o := p.order()
+			charge := d.provider.watch(o.charge, p.held)
 			answer := d.sendAsync(o, first)
-			time.Sleep(secondAfter)
+			<-charge.made
 			again := d.send(o, second)
-			if kept(<-answer, again) {
+			if p.held {
+				close(charge.release)
+			}
+			if p.kept(<-answer, again) {
 				good.Add(1)
 			}
 		})

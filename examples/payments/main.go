@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.SetOutput(stderr)
 	store := flags.String("store", "memory", "where records are kept: `memory`, with two engines in this process,\nor redis, with two server processes")
 	address := flags.String("redis", "127.0.0.1:6379", "`address` of Redis, with -store redis")
+	takes := flags.Duration("takes", 300*time.Millisecond, "how long the card provider takes")
 	pairs := flags.Int("pairs", 0, "instead of the table, send this `number` of pairs of requests\nfor each of wait and reject, and count charges")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
 
-	provider := newProvider(300 * time.Millisecond)
+	provider := newProvider(*takes)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

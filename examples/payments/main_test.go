@@ -54,13 +54,13 @@ func checkTable(t *testing.T, args ...string) {
 
 func TestTheTableOnTheEmbeddedStore(t *testing.T) {
 	t.Parallel()
-	checkTable(t)
+	checkTable(t, "-takes", "1s")
 }
 
 func TestTheTableOnRedisWithTwoProcesses(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	checkTable(t, "-store", "redis", "-redis", server.Addr)
+	checkTable(t, "-takes", "1s", "-store", "redis", "-redis", server.Addr)
 }
 
 // TestPairsOnRedis sends pairs to two processes: none is charged twice.

@@ -23,11 +23,39 @@ type provider struct {
 	fail    bool              // the next request fails
 	dedupe  bool              // a key is charged once
 	known   map[string]string // ids by key, under dedupe
-	arrived chan struct{}     // gets a value as each charge is made
+	watched map[int64]*watch  // by amount
+}
+
+// A watch tells when a charge is made, and can hold its answer back.
+type watch struct {
+	made    chan struct{} // closed as the charge is made, or fails
+	release chan struct{} // the answer leaves when this is closed; nil for at once
 }
 
 func newProvider(takes time.Duration) *provider {
-	return &provider{takes: takes, arrived: make(chan struct{}, 1<<16)}
+	return &provider{takes: takes, watched: map[int64]*watch{}}
+}
+
+// watch watches for the next charge of an amount. If held is set its answer
+// waits for release.
+func (p *provider) watch(amount int64, held bool) *watch {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := &watch{made: make(chan struct{})}
+	if held {
+		w.release = make(chan struct{})
+	}
+	p.watched[amount] = w
+	return w
+}
+
+// unwatch returns the watch of an amount and forgets it.
+func (p *provider) unwatch(amount int64) *watch {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.watched[amount]
+	delete(p.watched, amount)
+	return w
 }
 
 // reset forgets everything and sets how the provider behaves from now on.
@@ -35,9 +63,6 @@ func (p *provider) reset(fail, dedupe bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.charges, p.fail, p.dedupe, p.known = 0, fail, dedupe, map[string]string{}
-	for len(p.arrived) > 0 {
-		<-p.arrived
-	}
 }
 
 // charged returns how many charges were made since the last reset.
@@ -49,9 +74,20 @@ func (p *provider) charged() int {
 
 // ServeHTTP makes a charge.
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var request chargeRequest
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	id, err := p.charge(r.Header.Get("Idempotency-Key"))
-	p.arrived <- struct{}{}
+	watch := p.unwatch(request.Amount)
+	if watch != nil {
+		close(watch.made)
+	}
 	time.Sleep(p.takes)
+	if watch != nil && watch.release != nil {
+		<-watch.release
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -76,6 +112,10 @@ func (p *provider) charge(key string) (id string, err error) {
 	return id, nil
 }
 
+type chargeRequest struct {
+	Amount int64 `json:"amount"`
+}
+
 type chargeReply struct {
 	ID string `json:"id"`
 }
@@ -94,7 +134,7 @@ func (c *providerClient) charge(ctx context.Context, amount int64) (string, erro
 	if err != nil {
 		return "", err
 	}
-	body, err := json.Marshal(map[string]int64{"amount": amount})
+	body, err := json.Marshal(chargeRequest{Amount: amount})
 	if err != nil {
 		return "", err
 	}

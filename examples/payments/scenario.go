@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// secondAfter is how long after the first request the second one is sent.
+// secondAfter is how long after the charge of the first request the second one is
+// sent, and how long an impatient client waits.
 const secondAfter = 50 * time.Millisecond
 
 // A scenario sends requests and says what must come of them.
@@ -92,7 +93,9 @@ func responsesText(responses []response) string {
 func inFlight(make func() order) func(*demo) ([]response, error) {
 	return func(d *demo) ([]response, error) {
 		o := make()
+		charge := d.provider.watch(o.charge, false)
 		first := d.sendAsync(o, d.a)
+		<-charge.made
 		time.Sleep(secondAfter)
 		second := d.send(o, d.b)
 		return []response{<-first, second}, nil
@@ -122,8 +125,9 @@ func workerDies(d *demo) ([]response, error) {
 	}
 	defer victim.stop()
 	o := newPayment()
+	charge := d.provider.watch(o.charge, false)
 	first := d.sendAsync(o, victim)
-	<-d.provider.arrived
+	<-charge.made
 	victim.kill()
 	return []response{<-first, d.send(o, d.b)}, nil
 }
@@ -140,10 +144,16 @@ func storeDown(make func() order) func(*demo) ([]response, error) {
 }
 
 func clientLeaves(d *demo) ([]response, error) {
-	ctx, leave := context.WithTimeout(d.ctx, secondAfter)
+	ctx, leave := context.WithCancel(d.ctx)
 	defer leave()
 	o := newPayment()
-	return []response{o.send(ctx, d.client, d.a), d.send(o, d.b)}, nil
+	charge := d.provider.watch(o.charge, false)
+	first := make(chan response, 1)
+	go func() { first <- o.send(ctx, d.client, d.a) }()
+	<-charge.made
+	time.Sleep(secondAfter)
+	leave()
+	return []response{<-first, d.send(o, d.b)}, nil
 }
 
 // refusedFields says what the second answer, a problem, names.

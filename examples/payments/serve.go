@@ -24,6 +24,7 @@ func serve(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	redis.SetLogger(quiet{}) // it tells of every lost connection
 	client := redis.NewClient(&redis.Options{
 		Addr:                  *address,
 		ContextTimeoutEnabled: true,
@@ -58,3 +59,8 @@ func serve(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	}
 	return engine.Close(ctx)
 }
+
+// quiet is a logger of go-redis that says nothing.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}

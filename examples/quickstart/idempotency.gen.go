@@ -21,8 +21,9 @@ const _ = idem.IsAtLeastVersion0_1
 // requests with the same key one is handled by next, and all get its answer.
 // Operations without a contract go straight to next.
 //
-// The contracts are kept by engine, which opts adjust for this server alone. It
-// panics if engine refuses a contract; the generator has checked them.
+// The contracts are kept by engine, which opts adjust for this server alone.
+// NewIdempotentServer panics if engine refuses a contract, which the generator
+// has checked.
 func NewIdempotentServer(
 	next StrictServerInterface,
 	engine *idem.Engine,

@@ -24,8 +24,9 @@ const _ = idem.IsAtLeastVersion0_1
 // principal tells who is calling. It is asked once for each request whose scope
 // has the principal in it.
 //
-// The contracts are kept by engine, which opts adjust for this server alone. It
-// panics if engine refuses a contract; the generator has checked them.
+// The contracts are kept by engine, which opts adjust for this server alone.
+// NewIdempotentServer panics if engine refuses a contract, which the generator
+// has checked.
 func NewIdempotentServer(
 	next StrictServerInterface,
 	engine *idem.Engine,
