@@ -12,6 +12,14 @@ type attempt struct {
 	r       *request
 	pending *Record
 	lease   heartbeat
+	running running  // what the handler can know
+	handler detached // its context, unless interrupt is set
+	step    detached // the context of the step that settles the key
+	flight  flight   // the key's in this process, unless there is one already
+
+	// interrupt cancels the handler's context where that is not detached from
+	// its client's.
+	interrupt context.CancelCauseFunc
 
 	// err is the store error because of which the attempt runs without
 	// protection, nil where its claim was accepted.
@@ -54,18 +62,19 @@ var errInterrupted = errors.New("idem: handler panicked or ended its goroutine")
 // settled.
 func (a *attempt) run() (Result, error) {
 	r := a.r
-	ctx, cancel := a.handlerContext()
+	started := r.now()
+	a.lease.began = started
+	ctx := a.handlerContext(started)
 	at := handling
-	started := time.Now()
 	defer func() {
-		cancel(nil)
+		a.cancel(nil)
 		if at != returned {
 			a.interrupted(at, time.Since(started))
 		}
 	}()
 	if !a.cached {
 		r.op.engine.flights.own(a)
-		a.lease.start(cancel)
+		a.lease.start()
 	}
 
 	write, err := r.handle(ctx)
@@ -96,25 +105,45 @@ func (a *attempt) run() (Result, error) {
 // handlerContext is the request's context as the handler gets it: with what is
 // known of the call, bounded by maxRun, and cancelled when the lease is lost.
 // The request's deadline stays; its cancellation only where the contract says so.
-func (a *attempt) handlerContext() (context.Context, context.CancelCauseFunc) {
+func (a *attempt) handlerContext(now time.Time) context.Context {
 	r := a.r
 	c := &r.op.contract
-	info := r.info
-	info.Attempt = a.pending.Attempt
-	ctx := context.WithValue(r.ctx, infoKey{}, &running{info: info, id: &r.id})
-	end, cause := time.Now().Add(c.MaxRun), ErrMaxRun
-	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
+	a.running = running{info: Info{Key: r.key, Attempt: a.pending.Attempt, Operation: c.Operation}, id: &r.id, reference: &r.reference}
+	end, cause := now.Add(c.MaxRun), ErrMaxRun
+	if deadline, ok := r.ctx.Deadline(); ok && deadline.Before(end) {
 		end, cause = deadline, context.DeadlineExceeded
 	}
 	if c.OnDisconnect == Finish {
-		ctx = context.WithoutCancel(ctx)
+		a.handler.init(r.ctx, end, cause)
+		a.handler.running = &a.running
+		return &a.handler
 	}
+	ctx := context.WithValue(r.ctx, infoKey{}, &a.running)
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, stop := context.WithDeadlineCause(ctx, end, cause)
-	return ctx, func(cause error) {
+	a.interrupt = func(cause error) {
 		cancel(cause)
 		stop()
 	}
+	return ctx
+}
+
+// cancel ends the handler's context. It is called once the handler runs.
+func (a *attempt) cancel(cause error) {
+	if a.interrupt != nil {
+		a.interrupt(cause)
+		return
+	}
+	a.handler.end(cause)
+}
+
+// stepContext is the context of a step that settles the key.
+func (a *attempt) stepContext(now time.Time) *detached {
+	if a.step.used() {
+		return a.r.newStep(now)
+	}
+	a.r.setStep(&a.step, now)
+	return &a.step
 }
 
 // interrupted settles the key of an attempt whose goroutine is unwinding.
@@ -150,7 +179,7 @@ func (a *attempt) settle(answer *Answer, took time.Duration) (Result, error) {
 		a.observeRun(took, nil)
 		return own, nil
 	}
-	record := a.done(answer)
+	record := a.done(a.r.kept(answer))
 	reply, err := a.write(record)
 	own.Unprotected = a.unprotected()
 	if err == nil && !reply.Accepted {
@@ -169,9 +198,10 @@ func (a *attempt) settle(answer *Answer, took time.Duration) (Result, error) {
 func (a *attempt) done(answer *Answer) *Record {
 	record := *a.pending
 	record.State = Done
-	record.Settled = time.Now()
+	record.Settled = a.r.now()
+	record.Fingerprint = record.Fingerprint.clone() // it may outlive the request by far
 	limit := a.r.op.contract.MaxResponseBytes
-	if answer == nil || answer.Oversized || int64(len(answer.Body)) > limit {
+	if answer == nil || answer.Oversized || int64(len(answer.Body)+len(answer.Reference)) > limit {
 		record.NotRetained = true
 		return &record
 	}

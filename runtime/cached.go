@@ -12,10 +12,12 @@ func (r *request) runAlso() (Result, error) {
 	if v, ok := r.inProcess(); ok && v.kind != inFlight {
 		return r.actOn(v)
 	}
-	ctx, cancel := r.storeContext()
-	reply, err := r.op.engine.store.Load(ctx, r.id.store)
-	cancel()
-	a := newAttempt(r, r.newPending(1), time.Time{})
+	now := r.now()
+	r.setStep(&r.step, now)
+	reply, err := r.op.engine.store.Load(&r.step, r.id.store)
+	r.step.end(nil)
+	r.setPending(&r.first, 1, now)
+	a := newAttempt(r, &r.first, time.Time{})
 	a.cached = true
 	switch {
 	case errors.Is(err, ErrUnreadable):

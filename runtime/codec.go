@@ -28,7 +28,7 @@ import (
 //	status
 //	header    a count, then name and value each with a length before it
 //	codec     1 byte
-//	body      the rest
+//	body      the rest, a reference if flagReference says so
 //
 // Version, state, token, flags and ttl keep their places in every version:
 // scripts of stores read them there.
@@ -51,6 +51,7 @@ const (
 	flagSettled
 	flagAnswer
 	flagOversized
+	flagReference
 	flagUnknown // the first bit without a meaning
 )
 
@@ -61,7 +62,7 @@ const (
 func AppendRecord(dst []byte, r *Record) []byte {
 	answer, flags := r.Answer, recordFlags(r)
 	if answer != nil && (len(answer.Header) > maxHeaderLines || answer.Status < 0 || answer.Status > math.MaxInt32) {
-		answer, flags = nil, flags&^(flagAnswer|flagOversized)|flagNotRetained
+		answer, flags = nil, flags&^(flagAnswer|flagOversized|flagReference)|flagNotRetained
 	}
 	dst = append(dst, recordVersion, byte(r.State))
 	dst = append(dst, r.Token[:]...)
@@ -102,6 +103,7 @@ func recordFlags(r *Record) byte {
 	set(flagSettled, !r.Settled.IsZero())
 	set(flagAnswer, r.Answer != nil)
 	set(flagOversized, r.Answer != nil && r.Answer.Oversized)
+	set(flagReference, r.Answer != nil && r.Answer.Reference != "")
 	return flags
 }
 
@@ -117,6 +119,9 @@ func appendAnswer(dst []byte, a *Answer) []byte {
 		dst = appendText(dst, line.Value)
 	}
 	dst = append(dst, bodyPlain)
+	if a.Reference != "" {
+		return append(dst, a.Reference...)
+	}
 	return append(dst, a.Body...)
 }
 
@@ -182,6 +187,9 @@ func (d *decoder) record() *Record {
 	if flags&flagAnswer != 0 {
 		r.Answer = d.answer()
 		r.Answer.Oversized = flags&flagOversized != 0
+		if flags&flagReference != 0 {
+			r.Answer.Reference, r.Answer.Body = string(r.Answer.Body), nil
+		}
 	} else if len(d.rest) > 0 {
 		d.fail("bytes after the end")
 	}

@@ -57,6 +57,18 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
+func TestRecordKeepsReference(t *testing.T) {
+	want := sampleRecord()
+	want.Answer = &Answer{Status: 201, Reference: "ch_1"}
+	got, err := DecodeRecord(AppendRecord(nil, want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}
+
 func TestRecordRoundTripOfAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyRecord(t)

@@ -22,8 +22,9 @@ type infoKey struct{}
 
 // running is what the context of a handler carries.
 type running struct {
-	info Info
-	id   *identity
+	info      Info
+	id        *identity
+	reference *reference
 }
 
 // FromContext returns what is known of the call that ctx belongs to. It reports

@@ -102,9 +102,11 @@ type Contract struct {
 	OnStoreError OnStoreError // default RunUnprotected
 	OnCrash      OnCrash      // default Rerun
 	OnDisconnect OnDisconnect // default Finish
+	Replay       Replay       // default Stored
 
-	// MaxResponseBytes bounds the body of a kept answer. A larger one is
-	// delivered, but a retry is refused. Default DefaultMaxResponseBytes.
+	// MaxResponseBytes bounds the body of a kept answer, or its reference. A
+	// larger one is delivered, but a retry is refused. Default
+	// DefaultMaxResponseBytes.
 	MaxResponseBytes int64
 }
 
@@ -121,6 +123,7 @@ func (c Contract) withDefaults() Contract {
 	setDefault(&c.OnStoreError, RunUnprotected)
 	setDefault(&c.OnCrash, Rerun)
 	setDefault(&c.OnDisconnect, Finish)
+	setDefault(&c.Replay, Stored)
 	setDefault(&c.MaxResponseBytes, DefaultMaxResponseBytes)
 	if c.Remember == nil {
 		c.Remember = []StatusRange{{From: 200, To: 299}}
@@ -151,6 +154,8 @@ func (c *Contract) validate() error {
 		return bad("unknown OnCrash %q", c.OnCrash)
 	case c.OnDisconnect != Finish && c.OnDisconnect != Cancel:
 		return bad("unknown OnDisconnect %q", c.OnDisconnect)
+	case c.Replay != Stored && c.Replay != Reload:
+		return bad("unknown Replay %q", c.Replay)
 	case c.Lease < time.Millisecond:
 		return bad("Lease %v is below 1ms", c.Lease)
 	case c.TTL < c.Lease:

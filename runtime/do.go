@@ -16,6 +16,9 @@ import (
 // key as not retained.
 func Do[T any](ctx context.Context, engine *Engine, contract Contract, call Call, fn func(ctx context.Context) (T, error)) (T, error) {
 	var own, none T
+	if contract.Replay == Reload {
+		return none, fmt.Errorf("idem: contract of %q: Do keeps results, not references: Replay must be Stored", contract.Operation)
+	}
 	op, err := engine.operationOf(contract)
 	if err != nil {
 		return none, err

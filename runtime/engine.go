@@ -27,6 +27,8 @@ type core struct {
 	ctx  context.Context
 	stop context.CancelFunc
 
+	hashers sync.Pool // of *Hasher, each between two requests
+
 	waiting    atomic.Int64 // requests that wait
 	unrecorded atomic.Int64 // bytes of answers not recorded yet
 	chores     atomic.Int64 // releases and holds that are tried again
@@ -76,6 +78,7 @@ func (e *Engine) Operation(c Contract) (*Operation, error) {
 		engine:   e,
 		contract: c,
 		name:     readableName(c.API, c.Operation),
+		frame:    appendFramed(appendFramed(nil, c.API), c.Operation),
 		pattern:  pattern,
 		digest:   c.digest(),
 		counters: e.countersOf(operationName{c.API, c.Operation}),

@@ -19,6 +19,7 @@ const (
 	CodeInProgress          Code = "in-progress"           // 409
 	CodeOutcomeUnknown      Code = "outcome-unknown"       // 409
 	CodeResponseNotRetained Code = "response-not-retained" // 409
+	CodeRequestTooLarge     Code = "request-too-large"     // 413
 	CodeKeyReused           Code = "key-reused"            // 422
 	CodeStoreUnavailable    Code = "store-unavailable"     // 503
 	CodeRecordUnreadable    Code = "record-unreadable"     // 503

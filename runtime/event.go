@@ -18,7 +18,8 @@ const (
 	// Waited: as Replayed, after waiting for another request.
 	Waited
 	// Rejected: another request with the key runs, and this one would or
-	// could not wait on.
+	// could not wait on; or its body, part of the fingerprint, could not be
+	// read.
 	Rejected
 	// Mismatch: the key was used for a different request.
 	Mismatch

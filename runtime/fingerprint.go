@@ -1,5 +1,7 @@
 package runtime
 
+import "slices"
+
 // A Fingerprint says which request a record belongs to. Its digests are
 // HMAC-SHA-256, cut short, under a secret made of the raw key and scope, which
 // no store holds: a dump of the store reveals no field, not even to one who can
@@ -16,6 +18,12 @@ type Fingerprint struct {
 type FieldDigest struct {
 	ID  [4]byte // of the field's name; the same in every process
 	Sum [8]byte // of name and value
+}
+
+// clone returns a copy that shares no memory with f.
+func (f Fingerprint) clone() Fingerprint {
+	f.Fields = slices.Clone(f.Fields)
+	return f
 }
 
 // matches reports whether f and other are of the same request. Where the field

@@ -13,7 +13,7 @@ func fingerprintOf(pairs ...string) Fingerprint {
 		h.Field(pairs[i])
 		h.String(pairs[i+1])
 	}
-	return h.sum()
+	return h.sum(nil)
 }
 
 func TestFingerprintMatches(t *testing.T) {

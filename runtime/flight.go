@@ -11,11 +11,11 @@ import (
 type flight struct {
 	owner *attempt // runs here, or has an answer that is not recorded yet
 
-	waiters  []*waiter // in order of arrival
-	watching bool      // a goroutine reads the store for them
-	seen     *Record   // what it read last, nil for nothing yet
-	leaseEnd time.Time // of a pending seen
-	nudge    chan struct{}
+	waiters  []*waiter     // in order of arrival
+	watching bool          // a goroutine reads the store for them
+	seen     *Record       // what it read last, nil for nothing yet
+	leaseEnd time.Time     // of a pending seen
+	nudge    chan struct{} // of the watching goroutine, nil until there is one
 }
 
 // flightTable has the flights of a process.
@@ -41,11 +41,14 @@ func (t *flightTable) lock(key StoreKey) *flightShard {
 	return s
 }
 
-// open returns the flight of key, made if there is none.
-func (s *flightShard) open(key StoreKey) *flight {
+// open returns the flight of key. If there is none it is the given one, that of
+// an attempt, or for nil a new one.
+func (s *flightShard) open(key StoreKey, own *flight) *flight {
 	f := s.m[key]
 	if f == nil {
-		f = &flight{nudge: make(chan struct{}, 1)}
+		if f = own; f == nil {
+			f = new(flight)
+		}
 		s.m[key] = f
 	}
 	return f
@@ -86,7 +89,7 @@ func (t *flightTable) own(a *attempt) {
 	key := a.r.id.store
 	s := t.lock(key)
 	defer s.mu.Unlock()
-	s.open(key).owner = a
+	s.open(key, &a.flight).owner = a
 }
 
 // ownIfFree is own, unless the key is in flight in this process: then it
@@ -95,7 +98,7 @@ func (t *flightTable) ownIfFree(a *attempt) (Reply, bool) {
 	key := a.r.id.store
 	s := t.lock(key)
 	defer s.mu.Unlock()
-	f := s.open(key)
+	f := s.open(key, &a.flight)
 	if reply, ok := f.reply(); ok {
 		return reply, false
 	}
@@ -144,7 +147,7 @@ func (t *flightTable) finish(a *attempt, record *Record, change func(*flight)) {
 	key := a.r.id.store
 	s := t.lock(key)
 	defer s.mu.Unlock()
-	f := s.open(key)
+	f := s.open(key, &a.flight)
 	change(f)
 	f.deliver(Reply{Record: record})
 	f.wake()

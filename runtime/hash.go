@@ -31,8 +31,12 @@ type Hasher struct {
 	tooDeep  bool // the value being written is nested deeper than maxDepth
 	depth    int
 
+	maxUpload int64 // of a body that is a stream, in bytes
+	failed    error // why no fingerprint can be made
+
 	fieldNames []string
 	digests    [][sha256.Size]byte // one per ended field
+	list       *fieldList          // a guess at the fields until sum, nil for none
 
 	// Backing arrays of the slices above: most fingerprints fit.
 	bufArray    [384]byte
@@ -68,6 +72,7 @@ const (
 	tagObject       = '{'
 	tagObjectEnd    = '}'
 	tagInvalid      = 'x' // raw JSON that is none
+	tagContent      = 'c' // of an upload: its SHA-256
 	tagIncomparable = '?'
 )
 
@@ -77,19 +82,31 @@ const flushSize = 4096
 // newHasher returns a hasher under a secret of 32 bytes.
 func newHasher(secret []byte) *Hasher {
 	h := &Hasher{}
-	h.mac.key(secret)
 	h.buf = h.bufArray[:0]
 	h.fieldNames = h.nameArray[:0]
 	h.digests = h.digestArray[:0]
+	h.reset(secret)
 	return h
 }
 
-// sum ends the last field and returns the fingerprint. It is called once.
-func (h *Hasher) sum() Fingerprint {
+// reset makes h ready for another request. It keeps the memory it has.
+func (h *Hasher) reset(secret []byte) {
+	h.mac.key(secret)
+	h.buf, h.fieldNames, h.digests = h.buf[:0], h.fieldNames[:0], h.digests[:0]
+	h.open, h.verbatim, h.tooDeep, h.depth = false, false, false, 0
+	h.maxUpload, h.failed = DefaultMaxUploadBytes, nil
+}
+
+// sum ends the last field and returns the fingerprint, whose Fields are those of
+// list, in the memory of fields if they fit. It is called once.
+func (h *Hasher) sum(fields []FieldDigest) Fingerprint {
 	h.endField()
-	f := Fingerprint{Fields: make([]FieldDigest, len(h.digests))}
+	if h.list == nil || !slices.Equal(h.list.names, h.fieldNames) {
+		h.list = newFieldList(h.fieldNames)
+	}
+	f := Fingerprint{Fields: slices.Grow(fields, len(h.digests))}
 	for i := range h.digests {
-		f.Fields[i] = FieldDigest{ID: fieldID(h.fieldNames[i]), Sum: [8]byte(h.digests[i][:8])}
+		f.Fields = append(f.Fields, FieldDigest{ID: h.list.ids[i], Sum: [8]byte(h.digests[i][:8])})
 	}
 	// Sorted, so that a contract whose fields change places still compares.
 	slices.SortFunc(h.digests, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
@@ -100,16 +117,6 @@ func (h *Hasher) sum() Fingerprint {
 	sum := h.mac.sum(h.buf)
 	f.Sum = [16]byte(sum[:16])
 	return f
-}
-
-// names returns the names of the fields, in the order of the fingerprint's
-// Fields.
-func (h *Hasher) names() []string { return h.fieldNames }
-
-// fieldID returns the identifier of a field's name, the same in every process.
-func fieldID(name string) [4]byte {
-	sum := sha256.Sum256([]byte(name))
-	return [4]byte(sum[:4])
 }
 
 // Field starts the field with the given name and ends the one before. The

@@ -18,11 +18,11 @@ type hmacSHA256 struct {
 
 // key sets the key, of at most one block.
 func (m *hmacSHA256) key(key []byte) {
-	copy(m.innerPad[:], key)
-	copy(m.outerPad[:], key)
-	for i := range m.innerPad {
-		m.innerPad[i] ^= 0x36
-		m.outerPad[i] ^= 0x5c
+	var block [sha256.BlockSize]byte
+	copy(block[:], key)
+	for i, b := range block {
+		m.innerPad[i] = b ^ 0x36
+		m.outerPad[i] = b ^ 0x5c
 	}
 }
 

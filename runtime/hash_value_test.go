@@ -287,7 +287,7 @@ func TestAnyIncomparable(t *testing.T) {
 		h.Any(loop)
 		h.Field("amount")
 		h.Any([]int{1})
-		return h.sum()
+		return h.sum(nil)
 	}
 	if first, second := after(), after(); first.Fields[1] != second.Fields[1] {
 		t.Error("a field after an incomparable one is incomparable too")

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"time"
@@ -14,10 +13,10 @@ const leaseFraction = 3
 // whether it is kept.
 type heartbeat struct {
 	a     *attempt
-	began time.Time
+	began time.Time // when the handler was called
 
 	mu       sync.Mutex
-	cancel   context.CancelCauseFunc
+	started  bool // the handler's context can be cancelled
 	timer    *time.Timer
 	expiry   *time.Timer   // runs out with the lease; made with the first renewal
 	accepted time.Time     // when the last accepted claim or renewal was sent; zero for none
@@ -29,18 +28,17 @@ type heartbeat struct {
 }
 
 func (h *heartbeat) init(a *attempt, sent time.Time) {
-	h.a, h.accepted, h.began = a, sent, time.Now()
+	h.a, h.accepted = a, sent
 }
 
-// start begins to renew. cancel is told when the lease is lost.
-func (h *heartbeat) start(cancel context.CancelCauseFunc) {
+// start begins to renew. The handler is cancelled when the lease is lost.
+func (h *heartbeat) start() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stopped {
 		return
 	}
-	h.began = time.Now()
-	h.cancel = cancel
+	h.started = true
 	h.timer = time.AfterFunc(h.interval(), h.beat)
 }
 
@@ -60,10 +58,10 @@ func (h *heartbeat) beat() {
 	}
 	h.mu.Unlock()
 
-	sent := time.Now()
-	ctx, cancel := h.a.r.storeContext()
-	reply, err := h.a.r.op.engine.store.Renew(ctx, h.a.r.id.store, h.a.pending)
-	cancel()
+	sent := h.a.r.now()
+	step := h.a.r.newStep(sent)
+	reply, err := h.a.r.op.engine.store.Renew(step, h.a.r.id.store, h.a.pending)
+	step.end(nil)
 
 	h.mu.Lock()
 	h.renewing = nil
@@ -133,13 +131,13 @@ func (h *heartbeat) lost(storeErr error) {
 	again := h.gone
 	h.gone = true
 	had := !h.accepted.IsZero()
-	cancel := h.cancel
+	started := h.started
 	h.mu.Unlock()
 	if !had {
 		return
 	}
-	if cancel != nil && (storeErr == nil || h.a.r.op.contract.OnStoreError == RefuseRequest) {
-		cancel(ErrLeaseLost)
+	if started && (storeErr == nil || h.a.r.op.contract.OnStoreError == RefuseRequest) {
+		h.a.cancel(ErrLeaseLost)
 	}
 	if !again {
 		h.a.r.observe(Event{Outcome: LeaseLost, Attempt: h.a.pending.Attempt, Err: storeErr})

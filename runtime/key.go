@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -85,11 +86,7 @@ func ParseStoreKey(text string) (StoreKey, error) {
 
 // Hash returns 64 evenly distributed bits of the key, to pick a shard by.
 func (k StoreKey) Hash() uint64 {
-	var h uint64
-	for _, b := range k.sum[:8] {
-		h = h<<8 | uint64(b)
-	}
-	return h
+	return binary.BigEndian.Uint64(k.sum[:])
 }
 
 // identity is what a request's key means within one operation: where its record
@@ -102,9 +99,7 @@ type identity struct {
 
 // newIdentity derives an identity from length-framed parts.
 func newIdentity(op *Operation, scope []string, key string) identity {
-	frame := make([]byte, 0, 256)
-	frame = appendFramed(frame, op.contract.API)
-	frame = appendFramed(frame, op.contract.Operation)
+	frame := append(make([]byte, 0, 256), op.frame...)
 	frame = append(frame, byte(len(scope)))
 	for _, part := range scope {
 		frame = appendFramed(frame, part)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,9 +15,11 @@ type Operation struct {
 	contract Contract
 	source   Contract // as given, where operationOf keeps it
 	name     string   // readable part of store keys
+	frame    []byte   // what the digests of its keys begin with
 	pattern  *regexp.Regexp
 	digest   ContractDigest
 	counters *counters
+	fields   atomic.Pointer[fieldList] // of the fingerprint made last
 }
 
 // Contract returns the operation's contract, defaults filled in.
@@ -46,7 +49,9 @@ func (o *Operation) Run(ctx context.Context, call Call, handle Handler) (Result,
 	if refusal != nil {
 		return r.refuse(ScopeMissing, refusal)
 	}
-	r.identify(scope, key.value, call.Fingerprint)
+	if err := r.identify(scope, key.value, call.Fingerprint); err != nil {
+		return r.unread(err)
+	}
 	if o.contract.InFlight == RunAlso {
 		return r.runAlso()
 	}

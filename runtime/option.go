@@ -27,6 +27,7 @@ type settings struct {
 	observer        Observer
 	logger          *slog.Logger
 	problemBase     string
+	maxUpload       int64
 }
 
 func defaultSettings() settings {
@@ -37,6 +38,7 @@ func defaultSettings() settings {
 		unrecordedLimit: DefaultUnrecordedLimit,
 		logger:          slog.Default(),
 		problemBase:     defaultProblemBase,
+		maxUpload:       DefaultMaxUploadBytes,
 	}
 }
 

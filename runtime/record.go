@@ -81,6 +81,9 @@ type Answer struct {
 	// Oversized says that the body is larger than the contract lets a kept
 	// one be: Body is empty then, and only its first caller gets it.
 	Oversized bool
+	// Reference is what the answer is to be built again from, under a
+	// contract with [Reload]: Header and Body are empty then. "" for none.
+	Reference string
 }
 
 // A HeaderLine is one line of an answer's header.

@@ -13,10 +13,16 @@ type request struct {
 	began  time.Time
 	handle Handler
 
+	key         string
 	id          identity
-	info        Info
-	names       []string // of the fingerprint's fields
+	fields      *fieldList // of the fingerprint
 	fingerprint Fingerprint
+	digests     [4]FieldDigest // where the fingerprint's Fields are, if they fit
+	reference   reference      // what the handler has left
+
+	// The first claim's record and context: most requests need no others.
+	first Record
+	step  detached
 
 	// settling is set once the handler of this request has returned and
 	// another attempt's record stands in the way: from then on the request
@@ -36,38 +42,63 @@ func (r *request) withoutKey() (Result, error) {
 	return Result{Unrecorded: write, Unprotected: true}, err
 }
 
-// identify derives what the engine goes by from what the client sent.
-func (r *request) identify(scope []string, key string, fingerprint func(*Hasher)) {
+// identify derives what the engine goes by from what the client sent. It fails
+// where the fingerprint needs a body that cannot be read.
+func (r *request) identify(scope []string, key string, fingerprint func(*Hasher)) error {
+	r.key = key
 	r.id = r.op.identityOf(scope, key)
-	r.info = Info{Key: key, Operation: r.op.contract.Operation}
-	h := newHasher(r.id.secret[:])
+	h := r.op.hasher(&r.id)
 	if fingerprint != nil {
 		fingerprint(h)
 	}
-	r.fingerprint = h.sum()
-	r.names = h.names()
+	r.fingerprint, r.fields = h.sum(r.digests[:0]), h.list
+	failed := h.failed
+	r.op.keep(h)
+	return failed
+}
+
+// unread ends a request whose body could not be read.
+func (r *request) unread(failed error) (Result, error) {
+	err := refusalOf(failed)
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return r.refuse(Rejected, refusal)
+	}
+	r.observe(Event{Outcome: Rejected, Err: err})
+	return Result{}, err
 }
 
 // newPending returns the record of a new attempt, with a token of its own.
-func (r *request) newPending(attempt uint32) *Record {
-	c := &r.op.contract
-	return &Record{
-		State:       Pending,
-		Token:       newToken(),
-		Attempt:     attempt,
-		Hold:        c.OnCrash == Hold,
-		TTL:         c.TTL,
-		Lease:       c.Lease,
-		Contract:    r.op.digest,
-		Fingerprint: r.fingerprint,
-		Claimed:     time.Now(),
-	}
+func (r *request) newPending(attempt uint32, now time.Time) *Record {
+	record := new(Record)
+	r.setPending(record, attempt, now)
+	return record
 }
 
-// storeContext is what calls to the store run under: not the client's
+func (r *request) setPending(record *Record, attempt uint32, now time.Time) {
+	c := &r.op.contract
+	record.State = Pending
+	record.Token = newToken()
+	record.Attempt = attempt
+	record.Hold = c.OnCrash == Hold
+	record.TTL, record.Lease = c.TTL, c.Lease
+	record.Contract = r.op.digest
+	record.Fingerprint = r.fingerprint
+	record.Claimed = now
+}
+
+// newStep returns what a call to the store runs under: not the client's
 // cancellation, so that no call is left half known, but a short limit.
-func (r *request) storeContext() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.ctx), r.op.engine.settings.storeTimeout)
+func (r *request) newStep(now time.Time) *detached {
+	step := new(detached)
+	r.setStep(step, now)
+	return step
+}
+
+// now is time.Now, at half its cost: by the clock as it was when r began.
+func (r *request) now() time.Time { return r.began.Add(time.Since(r.began)) }
+
+func (r *request) setStep(step *detached, now time.Time) {
+	step.init(r.ctx, now.Add(r.op.engine.settings.storeTimeout), nil)
 }
 
 // claim is the way of a first request: take the key, or act on what it has.
@@ -75,11 +106,12 @@ func (r *request) claim() (Result, error) {
 	if v, ok := r.inProcess(); ok {
 		return r.actOn(v)
 	}
-	pending := r.newPending(1)
-	sent := time.Now()
-	ctx, cancel := r.storeContext()
-	reply, err := r.op.engine.store.Claim(ctx, r.id.store, pending)
-	cancel()
+	sent := r.now()
+	pending := &r.first
+	r.setPending(pending, 1, sent)
+	r.setStep(&r.step, sent)
+	reply, err := r.op.engine.store.Claim(&r.step, r.id.store, pending)
+	r.step.end(nil)
 	if err != nil {
 		return r.claimFailed(err, pending)
 	}
@@ -165,11 +197,11 @@ func (r *request) contend(reply Reply) (Result, error) {
 		}
 		// Where the record seen is gone by now, its lease was over or it was
 		// a tombstone: nobody who is alive has lost it.
-		pending := r.newPending(nextAttempt(v.record))
-		sent := time.Now()
-		ctx, cancel := r.storeContext()
-		next, err := r.op.engine.take(ctx, r.id.store, v.record, pending)
-		cancel()
+		sent := r.now()
+		pending := r.newPending(nextAttempt(v.record), sent)
+		step := r.newStep(sent)
+		next, err := r.op.engine.take(step, r.id.store, v.record, pending)
+		step.end(nil)
 		switch {
 		case errors.Is(err, ErrUnreadable):
 			return r.actOn(verdict{kind: unreadable, err: err})
@@ -246,10 +278,10 @@ func (r *request) storeUnavailable(err error) (Result, error) {
 }
 
 func (r *request) mismatch(stored *Record) *Error {
-	e := &Error{Code: CodeKeyReused, Sent: r.fingerprint, Stored: stored.Fingerprint,
+	e := &Error{Code: CodeKeyReused, Sent: r.fingerprint.clone(), Stored: stored.Fingerprint,
 		Detail: "This key was used for a different request."}
 	for _, i := range r.fingerprint.differing(&stored.Fingerprint) {
-		e.Fields = append(e.Fields, r.names[i])
+		e.Fields = append(e.Fields, r.fields.names[i])
 	}
 	return e
 }

@@ -23,12 +23,17 @@ const (
 	lastPause  = time.Second
 )
 
-// write sends the settled record, once the heartbeat has ended.
+// write sends the settled record, once the heartbeat has ended. An attempt for
+// which the store was never reached does not try: its client has waited once for
+// a store that does not answer. What it has to write is sent later.
 func (a *attempt) write(record *Record) (Reply, error) {
+	if a.unprotected() {
+		return Reply{}, a.err
+	}
 	a.unseen = a.lease.stop() || a.unseen
-	ctx, cancel := a.r.storeContext()
-	defer cancel()
-	return a.send(ctx, record)
+	step := a.stepContext(a.r.now())
+	defer step.end(nil)
+	return a.send(step, record)
 }
 
 func (a *attempt) send(ctx context.Context, record *Record) (Reply, error) {
@@ -62,7 +67,8 @@ func (a *attempt) hold() {
 	}
 	record := *a.pending
 	record.State = Held
-	record.Settled = time.Now()
+	record.Settled = a.r.now()
+	record.Fingerprint = record.Fingerprint.clone()
 	reply, err := a.write(&record)
 	switch {
 	case err != nil:
@@ -86,15 +92,20 @@ func (a *attempt) release() {
 	if a.cached {
 		return
 	}
+	if a.unprotected() { // as in write
+		a.releaseLater()
+		a.r.op.engine.flights.disown(a)
+		return
+	}
 	a.unseen = a.lease.stop() || a.unseen
-	ctx, cancel := a.r.storeContext()
+	step := a.stepContext(a.r.now())
 	life := shortTombstoneLife
 	if a.unseen || a.pending.Attempt > 1 {
 		life = max(a.pending.Lease, minTombstoneLife)
 	}
 	trace := life > shortTombstoneLife || a.r.op.contract.InFlight == Wait
-	reply, err := a.sendRelease(ctx, life, trace)
-	cancel()
+	reply, err := a.sendRelease(step, life, trace)
+	step.end(nil)
 	switch {
 	case err != nil:
 		a.releaseLater()
@@ -118,6 +129,7 @@ func (a *attempt) releaseLater() {
 func (a *attempt) sendRelease(ctx context.Context, life time.Duration, trace bool) (Reply, error) {
 	record := *a.pending
 	record.State, record.TTL, record.Lease = Released, life, 0
+	record.Fingerprint = record.Fingerprint.clone()
 	return a.r.op.engine.store.Release(ctx, a.r.id.store, &record, trace)
 }
 
@@ -133,6 +145,7 @@ func (a *attempt) tryLater(step func(ctx context.Context) error) {
 	go func() {
 		defer e.work.done()
 		defer e.chores.Add(-1)
+		a.lease.stop()
 		e.repeat(a.pending.Lease+minTombstoneLife, step)
 	}()
 }
@@ -156,6 +169,7 @@ func (a *attempt) keepTrying(record *Record) {
 	go func() {
 		defer e.work.done()
 		defer e.unrecorded.Add(-size)
+		a.lease.stop()
 		renewed := time.Now()
 		e.repeat(record.TTL, func(ctx context.Context) error {
 			reply, err := a.send(ctx, record)
@@ -177,7 +191,7 @@ func answerSize(a *Answer) int64 {
 	if a == nil {
 		return 0
 	}
-	n := len(a.Body)
+	n := len(a.Body) + len(a.Reference)
 	for _, line := range a.Header {
 		n += len(line.Name) + len(line.Value)
 	}

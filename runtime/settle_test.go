@@ -187,3 +187,32 @@ func TestAHungHandlerLosesItsKeyAfterMaxRun(t *testing.T) {
 		a.wantEvents(idem.LeaseLost, 1)
 	})
 }
+
+// What settles a key is sent whether its client is still there or not.
+func TestTheKeyIsSettledAfterItsClientLeft(t *testing.T) {
+	for name, c := range map[string]struct{ end, next string }{
+		"completed": {end: "201 done", next: "201 done replayed"},
+		"released":  {end: "error: provider failed", next: "201 charge 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := twoEngines(t, nil)
+				ctx, leave := context.WithCancel(t.Context())
+				first := a.startAs(ctx, func(context.Context) (idem.WriteFunc, error) {
+					leave()
+					if name == "released" {
+						return nil, errProvider
+					}
+					return answering(201, "done"), nil
+				})
+				a.want(<-first, c.end)
+				began := time.Now()
+				b.want(b.run(b.charge(0)), c.next)
+				if took := time.Since(began); took > 0 {
+					t.Errorf("the next request waited %v", took)
+				}
+				a.wantEvents(idem.CompleteFailed, 0)
+			})
+		})
+	}
+}

@@ -17,7 +17,13 @@ import (
 // That a step is refused is a result, not an error. An error means that the
 // step may or may not have taken effect, now or later, unless it is one of
 // [ErrNotApplied] (certainly not), [ErrFull] or [ErrUnreadable]. A step returns
-// soon after its context ends.
+// soon after its context ends; one whose context is over before it begins
+// returns [ErrNotApplied].
+//
+// A store may be bounded. When it is full, a claim of a key that has no record
+// returns [ErrFull]. A record that Renew, Complete or Release writes where it
+// has vanished is written all the same: its owner has the right to it, and the
+// effect may have happened.
 //
 // Methods may be called concurrently. A store that also implements io.Closer is
 // closed by [Engine.Close]; its methods then return errors.
@@ -34,7 +40,7 @@ type Store interface {
 	// as well when key has a Pending record with the token of record: an
 	// earlier sending of this call wrote it. Where key has no record it
 	// refuses: whoever has seen one and finds none cannot know whether it
-	// was given back or lost.
+	// was given back or lost. Where seen is nil it is Claim.
 	Takeover(ctx context.Context, key StoreKey, seen, record *Record) (Reply, error)
 
 	// Renew starts the life of a Pending record afresh if key has it (same
@@ -51,7 +57,8 @@ type Store interface {
 	// token of record, and accepts. If trace is set it writes record, a
 	// Released one, in its place, and does so also if key has none: a late
 	// claim then finds the tombstone. If trace is not set it deletes. It
-	// accepts when there is nothing left to do.
+	// accepts when there is nothing left to do, also over another's
+	// tombstone, which it leaves as it is.
 	Release(ctx context.Context, key StoreKey, record *Record, trace bool) (Reply, error)
 
 	// Load returns what key has and changes nothing. It never accepts.

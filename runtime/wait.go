@@ -56,7 +56,7 @@ func (e *Engine) join(w *waiter, seen verdict) {
 	key := w.r.id.store
 	s := e.flights.lock(key)
 	defer s.mu.Unlock()
-	f := s.open(key)
+	f := s.open(key, nil)
 	f.waiters = append(f.waiters, w)
 	if f.owner != nil && f.owner.settled != nil {
 		f.deliver(Reply{Record: f.owner.settled}) // it was settled since w looked
@@ -66,6 +66,9 @@ func (e *Engine) join(w *waiter, seen verdict) {
 		return
 	}
 	f.watching = true
+	if f.nudge == nil {
+		f.nudge = make(chan struct{}, 1)
+	}
 	f.seen, f.leaseEnd = seen.record, time.Now().Add(seen.left)
 	e.work.begin(true)
 	go e.watch(key, f, e.settings.pollInterval)

@@ -58,8 +58,8 @@ func (e *Engine) poll(key StoreKey, f *flight) bool {
 		if w == nil {
 			return false
 		}
-		pending := w.r.newPending(nextAttempt(seen))
-		sent := time.Now()
+		sent := w.r.now()
+		pending := w.r.newPending(nextAttempt(seen), sent)
 		ctx, cancel := context.WithTimeout(e.ctx, w.r.op.engine.settings.storeTimeout)
 		reply, err := e.take(ctx, key, seen, pending)
 		cancel()

@@ -15,6 +15,16 @@ type KeyParameter struct {
 	Name   string // of the parameter
 	// Operation is the operation's name in its contract.
 	Operation string
+
+	// What follows is for [KeyBinding] alone.
+
+	// In says where the parameter is: header (also if empty), query or path.
+	In string
+	// Type is uuid or a Go type of integers, such as int64, where the
+	// parameter is one; empty for a string.
+	Type string
+	// Optional says that a request may lack it.
+	Optional bool
 }
 
 // KeyErrorHandler returns an error handler for the parameter binding of a
@@ -32,10 +42,7 @@ type KeyParameter struct {
 func KeyErrorHandler(params []KeyParameter, classify func(err error) (parameter string, missing bool),
 	next func(w http.ResponseWriter, r *http.Request, err error), opts ...idem.Option,
 ) func(w http.ResponseWriter, r *http.Request, err error) {
-	keys := make([]keyRoute, len(params))
-	for i, p := range params {
-		keys[i] = keyRoute{KeyParameter: p, template: segments(p.Path)}
-	}
+	keys := keyRoutes(params)
 	if next == nil {
 		next = func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -48,14 +55,12 @@ func KeyErrorHandler(params []KeyParameter, classify func(err error) (parameter 
 			next(w, r, err)
 			return
 		}
-		refusal := &idem.Error{Code: idem.CodeInvalidKey, Operation: key.Operation,
-			Detail: "The parameter " + key.Name + " is not a well-formed idempotency key."}
+		code := idem.CodeInvalidKey
 		if missing {
-			refusal.Code = idem.CodeMissingKey
-			refusal.Detail = "This operation needs an idempotency key in the parameter " + key.Name + "."
+			code = idem.CodeMissingKey
 		}
 		// An error here is that of a client that is gone.
-		_ = refusalReply(refusal, idem.ProblemType(refusal.Code, opts...)).Visit(w)
+		_ = key.refusal(code, opts).Visit(w)
 	}
 }
 
@@ -63,6 +68,25 @@ func KeyErrorHandler(params []KeyParameter, classify func(err error) (parameter 
 type keyRoute struct {
 	KeyParameter
 	template []string
+}
+
+func keyRoutes(params []KeyParameter) []keyRoute {
+	keys := make([]keyRoute, len(params))
+	for i, p := range params {
+		keys[i] = keyRoute{KeyParameter: p, template: segments(p.Path)}
+	}
+	return keys
+}
+
+// refusal returns the problem of a missing or malformed key.
+func (k *keyRoute) refusal(code idem.Code, opts []idem.Option) *Reply {
+	e := &idem.Error{Code: code, Operation: k.Operation}
+	if code == idem.CodeMissingKey {
+		e.Detail = "This operation needs an idempotency key in the parameter " + k.Name + "."
+	} else {
+		e.Detail = "The parameter " + k.Name + " is not a well-formed idempotency key."
+	}
+	return refusalReply(e, idem.ProblemType(code, opts...))
 }
 
 // findKey returns the key that parameter is for the request's operation, nil if
@@ -73,7 +97,7 @@ func findKey(keys []keyRoute, r *http.Request, parameter string) *keyRoute {
 	}
 	for i := range keys {
 		k := &keys[i]
-		if k.Method == r.Method && strings.EqualFold(k.Name, parameter) && k.serves(r) {
+		if k.Method == r.Method && strings.EqualFold(k.Name, parameter) && k.serves(r.Pattern, r.URL) {
 			return k
 		}
 	}
@@ -84,15 +108,15 @@ func findKey(keys []keyRoute, r *http.Request, parameter string) *keyRoute {
 // by which a router found the handler (http.ServeMux and chi tell it) separates
 // /payments/{id} from /payments/search. Without one, or with that of a subtree,
 // which an outer router may have left, the path itself must do.
-func (k *keyRoute) serves(r *http.Request) bool {
-	if _, pattern, ok := strings.Cut(r.Pattern, "/"); ok {
-		pattern = strings.TrimSuffix(pattern, "{$}")
-		subtree := strings.HasSuffix(r.Pattern, "/") || strings.HasSuffix(pattern, "...}") || strings.Contains(pattern, "*")
+func (k *keyRoute) serves(pattern string, u *url.URL) bool {
+	if _, path, ok := strings.Cut(pattern, "/"); ok {
+		path = strings.TrimSuffix(path, "{$}")
+		subtree := strings.HasSuffix(pattern, "/") || strings.HasSuffix(path, "...}") || strings.Contains(path, "*")
 		if !subtree {
-			return matchEnd(k.template, segments("/"+pattern), samePattern)
+			return matchEnd(k.template, segments("/"+path), samePattern)
 		}
 	}
-	return matchEnd(k.template, segments(r.URL.EscapedPath()), fits)
+	return matchEnd(k.template, segments(u.EscapedPath()), fits)
 }
 
 func segments(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }
@@ -111,11 +135,15 @@ func matchEnd(template, path []string, match func(template, segment string) bool
 	return true
 }
 
-// samePattern compares segments of two templates. Names of parameters do not
-// count: generated patterns have them as Go identifiers.
-func samePattern(a, b string) bool {
-	beforeA, afterA, wildA := cutParameter(a)
-	beforeB, afterB, wildB := cutParameter(b)
+// samePattern compares a segment of a template with one of a router's pattern.
+// Names of parameters do not count: generated patterns have them as Go
+// identifiers. Echo, gin, Fiber and iris write :id for {id}.
+func samePattern(template, segment string) bool {
+	if name, ok := strings.CutPrefix(segment, ":"); ok && template != segment {
+		segment = "{" + name + "}"
+	}
+	beforeA, afterA, wildA := cutParameter(template)
+	beforeB, afterB, wildB := cutParameter(segment)
 	return wildA == wildB && beforeA == beforeB && afterA == afterB
 }
 

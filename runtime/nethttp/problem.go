@@ -37,6 +37,8 @@ func describe(code idem.Code) (status int, title string) {
 		return http.StatusConflict, "Outcome of the request unknown"
 	case idem.CodeResponseNotRetained:
 		return http.StatusConflict, "Request done, its response was not retained"
+	case idem.CodeRequestTooLarge:
+		return http.StatusRequestEntityTooLarge, "Request too large"
 	case idem.CodeKeyReused:
 		return http.StatusUnprocessableEntity, "Idempotency key used for a different request"
 	case idem.CodeStoreUnavailable:

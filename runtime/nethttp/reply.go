@@ -16,6 +16,8 @@ type Reply struct {
 	overflow *spill    // the body, where it is too large to be kept
 	mark     string    // header set to true, "" for none
 	visit    VisitFunc // writes an answer that was not recorded, nil for none
+
+	reference string // from which the answer is yet to be built, "" for none
 }
 
 // Visit writes the reply to w. Call it once.
@@ -49,5 +51,14 @@ func (r *Reply) Visit(w http.ResponseWriter) error {
 
 // replyOf returns the reply that an answer is: as it was kept.
 func replyOf(answer *idem.Answer) *Reply {
-	return &Reply{status: answer.Status, lines: answer.Header, body: answer.Body}
+	return &Reply{status: answer.Status, lines: answer.Header, body: answer.Body, reference: answer.Reference}
 }
+
+// Reference returns what an earlier handler left with [idem.SetReference], where
+// this reply is a replay whose answer is yet to be built from it: then
+// [Reply.Reload] must be called before [Reply.Visit].
+func (r *Reply) Reference() (reference string, ok bool) { return r.reference, r.reference != "" }
+
+// Reload makes visit write the answer of a replay. A nil visit stands for an
+// empty answer of status 200.
+func (r *Reply) Reload(visit VisitFunc) { r.visit, r.status, r.reference = visit, 0, "" }

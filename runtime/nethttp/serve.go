@@ -63,8 +63,16 @@ func (e *exchange) record() (*idem.Answer, error) {
 	if e.failed = e.visit(e.recorder); e.failed != nil {
 		return nil, e.failed
 	}
-	e.answer, e.failed = e.recorder.answer()
-	done = e.failed == nil
+	answer, err := e.finish()
+	done = true
+	return answer, err
+}
+
+// finish implements idem.WriteFunc for an answer that is in the recorder.
+func (e *exchange) finish() (*idem.Answer, error) {
+	if e.answer, e.failed = e.recorder.answer(); e.failed != nil {
+		e.recorder.discard()
+	}
 	return e.answer, e.failed
 }
 

@@ -46,12 +46,20 @@ func newReplyCommand(ctx context.Context, args ...any) replyCommand {
 type call struct {
 	store *Store
 	ctx   context.Context
+	name  string // of the record
 	// unsure: a sending failed in a way that leaves open whether it arrived,
 	// so the step may take effect whatever becomes of the others.
 	unsure bool
+	// sent: a command was sent, so the result says something of the server.
+	sent bool
+	// awaited: commands are sent together with WAIT, and copied tells whether
+	// enough replicas have the write of the last one.
+	awaited, copied bool
 }
 
-func (s *Store) newCall(ctx context.Context) *call { return &call{store: s, ctx: ctx} }
+func (s *Store) newCall(ctx context.Context, key idem.StoreKey) *call {
+	return &call{store: s, ctx: ctx, name: s.name(key)}
+}
 
 // text sends a command and returns its reply, nil for nil. The reply must not
 // be changed.
@@ -67,10 +75,10 @@ func (c *call) text(args ...any) ([]byte, error) {
 	return cmd.Bytes()
 }
 
-// run runs a script with one key. The server is sent the source where it does
+// run runs a script on the record. The server is sent the source where it does
 // not know the digest: after a restart, a failover or SCRIPT FLUSH.
-func (c *call) run(s script, key string, args ...any) (any, error) {
-	args = append([]any{"evalsha", s.digest, 1, key}, args...)
+func (c *call) run(s script, args ...any) (any, error) {
+	args = append([]any{"evalsha", s.digest, 1, c.name}, args...)
 	cmd := newReplyCommand(c.ctx, args...)
 	err := c.send(cmd)
 	if refusedWith(err, "NOSCRIPT") {
@@ -90,8 +98,9 @@ func (c *call) send(cmd redis.Cmder) error {
 	if err := c.store.usable(c.ctx); err != nil {
 		return c.failed(err, true)
 	}
+	c.sent = true
 	for sends := 1; ; sends++ {
-		err := c.store.process(c.ctx, cmd)
+		err := c.process(cmd)
 		if err == nil || errors.Is(err, redis.Nil) {
 			return err
 		}
@@ -101,6 +110,20 @@ func (c *call) send(cmd redis.Cmder) error {
 			return c.failed(err, sure)
 		}
 	}
+}
+
+// process sends a command once, with WAIT where the step awaits replicas.
+func (c *call) process(cmd redis.Cmder) error {
+	if !c.awaited {
+		return c.store.process(c.ctx, cmd)
+	}
+	wait := c.store.newWait(c.ctx)
+	err := c.store.within(c.ctx, func() error {
+		c.store.nodes.together(c.ctx, c.name, cmd, wait)
+		return cmd.Err()
+	})
+	c.copied = (err == nil || errors.Is(err, redis.Nil)) && c.store.enough(wait)
+	return err
 }
 
 // failed is the error of a step whose last command failed.
@@ -121,15 +144,25 @@ func (s *Store) process(ctx context.Context, cmd redis.Cmder) error {
 		s.client.Process(ctx, cmd)
 		return cmd.Err()
 	}
-	replied := make(chan error, 1)
-	go func() {
+	return s.within(ctx, func() error {
 		s.client.Process(ctx, cmd)
-		replied <- cmd.Err()
-	}()
+		return cmd.Err()
+	})
+}
+
+// within calls ask, which has the client ask a server, and returns when that
+// does or the context ends. In the second case ask goes on, and what it writes
+// to must not be read.
+func (s *Store) within(ctx context.Context, ask func() error) error {
+	if s.endsWith(ctx) {
+		return ask()
+	}
+	replied := make(chan error, 1)
+	go func() { replied <- ask() }()
 	select {
 	case err := <-replied:
 		return err
-	case <-ctx.Done(): // from here on cmd is the goroutine's
+	case <-ctx.Done():
 		return ctx.Err()
 	}
 }

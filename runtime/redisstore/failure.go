@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -58,4 +59,24 @@ func worthResending(err error) bool {
 	}
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op != "dial" && !op.Timeout()
+}
+
+// stillReads reports whether a server that refused a write with err can still
+// be read from: it has no memory left, is a replica or has lost its own, or
+// cannot save to disk.
+func stillReads(err error) bool {
+	return refusedWith(err, "OOM", "READONLY", "NOREPLICAS", "MISCONF")
+}
+
+// isTrouble reports whether the failure of a step speaks against the server as
+// a whole. What is wrong with one key or one slot does not, nor does a caller
+// who gave up.
+func isTrouble(err error) bool {
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed):
+		return false
+	case isReply(err):
+		return !refusedWith(err, "WRONGTYPE", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN Hash slot not served")
+	}
+	return true
 }

@@ -90,7 +90,7 @@ func TestRefusalAfterLostReply(t *testing.T) {
 	t.Parallel()
 	server, client, _ := start(t)
 	cut := &cutter{then: func() {
-		if err := client.SlaveOf(context.Background(), "127.0.0.1", "1").Err(); err != nil {
+		if err := client.ReplicaOf(context.Background(), "127.0.0.1", "1").Err(); err != nil {
 			t.Error(err)
 		}
 	}}
@@ -214,7 +214,7 @@ func TestReadOnlyReplica(t *testing.T) {
 	done := in(idem.Done, newPending())
 	mustAccept(t)(store.Complete(ctx, settled, done))
 	// A master that is not there: what the replica has, it keeps.
-	if err := client.SlaveOf(ctx, "127.0.0.1", "1").Err(); err != nil {
+	if err := client.ReplicaOf(ctx, "127.0.0.1", "1").Err(); err != nil {
 		t.Fatal(err)
 	}
 	free, _ := newKey(t)

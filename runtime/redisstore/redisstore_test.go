@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -60,7 +61,14 @@ func newClient(t *testing.T, options *redis.Options) *redis.Client {
 
 // open returns a store that is closed after the test.
 func open(t testing.TB, client redis.UniversalClient) *redisstore.Store {
-	store := redisstore.New(client, redisstore.Config{})
+	return openWith(t, client, redisstore.Config{})
+}
+
+func openWith(t testing.TB, client redis.UniversalClient, config redisstore.Config) *redisstore.Store {
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	store := redisstore.New(client, config)
 	t.Cleanup(func() { store.Close() })
 	return store
 }

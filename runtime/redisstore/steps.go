@@ -11,23 +11,39 @@ import (
 // Claim implements [idem.Store]. It is one command, and a second one to learn
 // what is left of another's lease.
 func (s *Store) Claim(ctx context.Context, key idem.StoreKey, record *idem.Record) (idem.Reply, error) {
-	c, name := s.newCall(ctx), s.name(key)
-	value, err := c.text("set", name, encode(record), "nx", "get", "px", life(record))
+	c := s.newCall(ctx, key)
+	if record.State != idem.Pending {
+		return c.claim(record, pass{}) // an answer, whose effect has happened
+	}
+	p, err := s.breakers.enter(c.name)
+	if err != nil {
+		return c.refusedClaim(record, err, p)
+	}
+	return c.claim(record, p)
+}
+
+func (c *call) claim(record *idem.Record, p pass) (idem.Reply, error) {
+	c.awaited = c.store.wait.replicas > 0
+	value, err := c.text("set", c.name, encode(record), "nx", "get", "px", life(record))
+	c.wrote(p, err)
 	switch {
 	case err != nil:
-		return c.refusedClaim(name, record, err)
+		return c.refusedClaim(record, err, p)
 	case value == nil:
-		return idem.Reply{Accepted: true}, nil
+		return c.await(record, idem.Reply{Accepted: true})
 	}
 	reply, err := decode(value)
 	if err != nil {
 		return idem.Reply{}, err
 	}
 	reply.Accepted = sameStep(reply.Record, record)
-	if reply.Record.State != idem.Pending || reply.Accepted {
+	if reply.Accepted {
+		return c.await(record, reply)
+	}
+	if reply.Record.State != idem.Pending {
 		return reply, nil
 	}
-	if reply.LeaseLeft, err = c.leaseLeft(name, reply.Record); err != nil {
+	if reply.LeaseLeft, err = c.leaseLeft(reply.Record); err != nil {
 		// The claim is refused, whatever else fails. Without an answer
 		// the lease must be taken to last.
 		reply.LeaseLeft = reply.Record.Lease
@@ -40,22 +56,29 @@ func (s *Store) Takeover(ctx context.Context, key idem.StoreKey, seen, record *i
 	if seen == nil {
 		return s.Claim(ctx, key, record)
 	}
-	c, name := s.newCall(ctx), s.name(key)
-	reply, err := c.step(s.scripts.takeover, name, record, seen.Token[:])
+	c := s.newCall(ctx, key)
+	c.awaited = s.wait.replicas > 0
+	reply, err := c.step(s.scripts.takeover, record, seen.Token[:])
 	if err != nil {
-		return c.refusedClaim(name, record, err)
+		return c.refusedClaim(record, err, pass{})
 	}
-	return reply, nil
+	return c.await(record, reply)
 }
 
 // Renew implements [idem.Store].
 func (s *Store) Renew(ctx context.Context, key idem.StoreKey, record *idem.Record) (idem.Reply, error) {
-	return s.newCall(ctx).step(s.scripts.renew, s.name(key), record)
+	return s.newCall(ctx, key).step(s.scripts.renew, record)
 }
 
 // Complete implements [idem.Store].
 func (s *Store) Complete(ctx context.Context, key idem.StoreKey, record *idem.Record) (idem.Reply, error) {
-	return s.newCall(ctx).step(s.scripts.complete, s.name(key), record)
+	c := s.newCall(ctx, key)
+	c.awaited = s.wait.replicas > 0
+	reply, err := c.step(s.scripts.complete, record)
+	if err != nil {
+		return idem.Reply{}, err
+	}
+	return c.await(record, reply)
 }
 
 // Release implements [idem.Store].
@@ -64,13 +87,18 @@ func (s *Store) Release(ctx context.Context, key idem.StoreKey, record *idem.Rec
 	if trace {
 		leave = 1
 	}
-	return s.newCall(ctx).step(s.scripts.release, s.name(key), record, leave)
+	return s.newCall(ctx, key).step(s.scripts.release, record, leave)
 }
 
 // Load implements [idem.Store].
 func (s *Store) Load(ctx context.Context, key idem.StoreKey) (idem.Reply, error) {
-	c, name := s.newCall(ctx), s.name(key)
-	value, err := c.text("get", name)
+	c := s.newCall(ctx, key)
+	p, err := s.breakers.enter(c.name)
+	if err != nil && !stillReads(err) {
+		return idem.Reply{}, err
+	}
+	value, err := c.text("get", c.name)
+	c.read(p, err)
 	if err != nil || value == nil {
 		return idem.Reply{}, err
 	}
@@ -78,19 +106,21 @@ func (s *Store) Load(ctx context.Context, key idem.StoreKey) (idem.Reply, error)
 	if err != nil || reply.Record.State != idem.Pending {
 		return reply, err
 	}
-	reply.LeaseLeft, err = c.leaseLeft(name, reply.Record)
+	reply.LeaseLeft, err = c.leaseLeft(reply.Record)
 	return reply, err
 }
 
-// refusedClaim is the answer to a claim that a server refused although it can
-// still be read from: it has no memory left, is a replica or has lost its own.
-// A done record never changes, so even an old copy of one is right. Nothing
-// else that is read there can be relied on.
-func (c *call) refusedClaim(name string, record *idem.Record, refusal error) (idem.Reply, error) {
-	if !refusedWith(refusal, "OOM", "READONLY", "NOREPLICAS") {
+// refusedClaim is the answer to a claim that a server refused, or is known to
+// refuse, although it can still be read from. A done record never changes, so
+// even an old copy of one is right. Nothing else that is read there can be
+// relied on.
+func (c *call) refusedClaim(record *idem.Record, refusal error, p pass) (idem.Reply, error) {
+	if !stillReads(refusal) {
 		return idem.Reply{}, refusal
 	}
-	value, err := c.text("get", name)
+	c.awaited = false
+	value, err := c.text("get", c.name)
+	c.read(p, err)
 	if err != nil || value == nil {
 		return idem.Reply{}, refusal
 	}
@@ -102,10 +132,24 @@ func (c *call) refusedClaim(name string, record *idem.Record, refusal error) (id
 	return reply, nil
 }
 
+// wrote and read have the breaker of the server count a result, where there is
+// a pass and something was sent.
+func (c *call) wrote(p pass, err error) {
+	if c.sent && p.name != "" {
+		c.store.breakers.wrote(p, err)
+	}
+}
+
+func (c *call) read(p pass, err error) {
+	if c.sent && p.name != "" {
+		c.store.breakers.read(p, err)
+	}
+}
+
 // step runs a script that takes a record and its life. Its reply is 1 for
 // accepted, 0 for nothing in place, else the value in place and its PTTL.
-func (c *call) step(s script, name string, record *idem.Record, args ...any) (idem.Reply, error) {
-	answer, err := c.run(s, name, append([]any{encode(record), life(record)}, args...)...)
+func (c *call) step(s script, record *idem.Record, args ...any) (idem.Reply, error) {
+	answer, err := c.run(s, append([]any{encode(record), life(record)}, args...)...)
 	if err != nil {
 		return idem.Reply{}, err
 	}
@@ -133,8 +177,9 @@ func (c *call) step(s script, name string, record *idem.Record, args ...any) (id
 // leaseLeft asks what is left of the lease of a pending record. If another
 // record has taken its place meanwhile the answer is too short, which does no
 // harm: a takeover then finds that the record it has seen is gone.
-func (c *call) leaseLeft(name string, record *idem.Record) (time.Duration, error) {
-	cmd := newReplyCommand(c.ctx, "pttl", name)
+func (c *call) leaseLeft(record *idem.Record) (time.Duration, error) {
+	c.awaited = false
+	cmd := newReplyCommand(c.ctx, "pttl", c.name)
 	if err := c.send(cmd); err != nil {
 		return 0, err
 	}

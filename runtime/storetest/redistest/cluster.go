@@ -24,8 +24,9 @@ type ClusterServers struct {
 }
 
 // Cluster starts a Redis Cluster with so many masters, and so many replicas of
-// each, and waits until all of them agree that it is complete. Give three
-// masters or more where a replica shall take over from one that died.
+// each, and waits until all of them agree that it is complete and the replicas
+// have what their masters have. Give three masters or more where a replica shall
+// take over from one that died.
 func Cluster(t testing.TB, masters, replicas int, args ...string) *ClusterServers {
 	t.Helper()
 	c := &ClusterServers{}
@@ -53,6 +54,9 @@ func Cluster(t testing.TB, masters, replicas int, args ...string) *ClusterServer
 		eventually(t, func(ctx context.Context) error {
 			return r.run(ctx, "cluster", "replicate", master.nodeID(t)).Err()
 		})
+	}
+	for _, r := range c.Replicas {
+		eventually(t, r.hasMaster)
 	}
 	for _, s := range all {
 		eventually(t, s.isComplete(masters, len(c.Replicas)))

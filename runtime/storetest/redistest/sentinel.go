@@ -4,7 +4,6 @@ package redistest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -43,11 +42,7 @@ func Sentinel(t testing.TB, replicas int, args ...string) *SentinelServers {
 	s := &SentinelServers{Master: Start(t, args...)}
 	host, port, _ := net.SplitHostPort(s.Master.Addr)
 	for range replicas {
-		follow := append([]string{"--replicaof", host + " " + port}, args...)
-		s.Replicas = append(s.Replicas, Start(t, follow...))
-	}
-	for _, r := range s.Replicas {
-		eventually(t, r.hasMaster)
+		s.Replicas = append(s.Replicas, s.Master.Replica(t, args...))
 	}
 	config := fmt.Sprintf("sentinel monitor %s %s %s %d\n"+
 		"sentinel down-after-milliseconds %[1]s 1000\n"+
@@ -80,17 +75,6 @@ func (s *SentinelServers) Client(t testing.TB) *redis.Client {
 	client := redis.NewFailoverClient(opts)
 	t.Cleanup(func() { client.Close() })
 	return client
-}
-
-// hasMaster asks whether a replica is connected to its master.
-func (s *Server) hasMaster(ctx context.Context) error {
-	client := redis.NewClient(s.Options())
-	defer client.Close()
-	info, err := client.InfoMap(ctx, "replication").Result()
-	if err == nil && info["Replication"]["master_link_status"] != "up" {
-		err = errors.New("the replica has no connection to its master")
-	}
-	return err
 }
 
 // knowsOthers asks whether a sentinel knows the replicas and other sentinels.

@@ -135,7 +135,9 @@ func (s *Server) start() error {
 	if s.config != "" {
 		args = slices.Insert(args, 0, s.config)
 	} else {
-		args = append(args, "--save", "", "--appendonly", "no")
+		// A master waits some seconds for more replicas before it sends what
+		// it has to the first.
+		args = append(args, "--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0")
 	}
 	args = append(args, s.args...)
 	p, err := startProcess("redis-server", args...)

@@ -1,0 +1,128 @@
+package runtime
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A detached context has the values of another one, not its cancellation, and a
+// deadline of its own. It is what these make together, at a fraction of the cost,
+// since most requests ask it for nothing:
+//
+//	context.WithDeadlineCause(WithCancelCause(WithoutCancel(parent)), deadline, cause)
+//
+// Those are made when somebody asks for more than the time. So a context that is
+// derived from it hears of its end without a goroutine, and context.Cause works.
+type detached struct {
+	parent   context.Context // until values is made
+	values   context.Context // of parent, without its end; nil until it is needed
+	running  *running        // what FromContext finds, nil for what values has
+	deadline time.Time
+	cause    error // of the deadline's end
+
+	mu       sync.Mutex
+	real     context.Context // nil until it is needed
+	cancel   context.CancelCauseFunc
+	stop     context.CancelFunc
+	ended    bool  // end was called before real was made
+	endCause error // what it was called with
+}
+
+var _ context.Context = (*detached)(nil)
+
+// init makes d ready. A cause of nil stands for context.DeadlineExceeded.
+func (d *detached) init(parent context.Context, deadline time.Time, cause error) {
+	d.parent, d.deadline, d.cause = parent, deadline, cause
+}
+
+// used reports whether d is ready, or was.
+func (d *detached) used() bool { return d.parent != nil }
+
+// String implements fmt.Stringer: a context is printed while others use it.
+func (d *detached) String() string { return "idem.detached" }
+
+// Deadline implements context.Context.
+func (d *detached) Deadline() (time.Time, bool) { return d.deadline, true }
+
+// Done implements context.Context.
+func (d *detached) Done() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.make().Done()
+}
+
+// Err implements context.Context.
+func (d *detached) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.real != nil:
+		return d.real.Err()
+	case d.ended:
+		return context.Canceled
+	case d.over():
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Value implements context.Context. Package context asks by keys of its own for
+// what ends a context: once d has ended, or can tell a child when it does, the
+// answer must be that of real.
+func (d *detached) Value(key any) any {
+	if key == (infoKey{}) && d.running != nil {
+		return d.running
+	}
+	return d.lookUp().Value(key)
+}
+
+// lookUp returns the context that knows the values.
+func (d *detached) lookUp() context.Context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.real != nil || d.ended || d.over() {
+		return d.make()
+	}
+	return d.detach()
+}
+
+// detach returns values. The caller holds the mutex.
+func (d *detached) detach() context.Context {
+	if d.values == nil {
+		d.values = context.WithoutCancel(d.parent)
+	}
+	return d.values
+}
+
+// over reports whether the deadline is over.
+func (d *detached) over() bool { return time.Until(d.deadline) <= 0 }
+
+// make returns real. The caller holds the mutex.
+func (d *detached) make() context.Context {
+	if d.real != nil {
+		return d.real
+	}
+	ctx, cancel := context.WithCancelCause(d.detach())
+	if d.ended {
+		cancel(d.endCause)
+		d.real = ctx
+		return ctx
+	}
+	d.cancel = cancel
+	d.real, d.stop = context.WithDeadlineCause(ctx, d.deadline, d.cause)
+	return d.real
+}
+
+// end ends d with a cause, nil for context.Canceled. Only the first end counts.
+func (d *detached) end(cause error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.cancel != nil:
+		d.cancel(cause)
+		d.stop()
+	case d.real == nil && !d.ended && !d.over():
+		d.ended, d.endCause = true, cause
+	}
+}
