@@ -19,6 +19,20 @@ demo: ## show the promise end to end, on the embedded store
 test: redis ## run every test, on real Redis servers, with the race detector
 	$(GO) test -race ./...
 
+.PHONY: chaos
+chaos: redis ## prove the promise under faults: the long part, up to 20 minutes
+	IDEM_CHAOS_LONG=1 $(GO) test -count=1 -timeout 20m -v ./runtime/chaos
+
+# Not part of check: it downloads a browser and three hundred packages, and a
+# change of the schemas, of the ruleset or of the page alone can break it. That
+# schemas and reader agree, and that the page is complete, make test sees too.
+.PHONY: editors
+editors: ## try schemas, Spectral's ruleset and the page for client developers in the real programs
+	@.ci/install-editors
+	@mkdir -p bin
+	$(GO) build -o bin/idemgen ./cmd/idemgen
+	cd testdata/editors && IDEMGEN=$(CURDIR)/bin/idemgen npm test --silent
+
 .PHONY: check
 check: format lint generated test ## what CI runs
 

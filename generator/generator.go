@@ -31,6 +31,18 @@ type Options struct {
 	// the one in Package; Output must then be in another folder. Default: the
 	// package in Package.
 	PackageName string
+	// Server is a configuration file of oapi-codegen, which is run first.
+	// Package is then the folder of its output by default, and an overlay
+	// that it names is applied before Overlays. Default: the server has been
+	// generated already.
+	Server string
+	// Folder is the one that paths in Server count from. Default: the
+	// working directory.
+	Folder string
+	// Middleware generates a middleware of net/http from the document alone.
+	// Package is then the folder of Output by default, and PackageName the
+	// name of the package that is there.
+	Middleware bool
 	// Check writes nothing and gives a diff instead.
 	Check bool
 }
@@ -45,17 +57,31 @@ type Result struct {
 	// Diff is what a run with Check would change, as a unified diff; empty
 	// where everything is up to date.
 	Diff []byte
+	// ServerLog is what oapi-codegen printed, "" for nothing.
+	ServerLog string
 }
 
 // Generate writes the Go code that keeps the contracts of a document. What is
 // wrong with a contract is a finding; an error means that a file could not be
-// read or written, or that the options contradict each other.
+// read or written, that oapi-codegen failed, or that the options contradict each
+// other.
 func Generate(opts Options) (*Result, error) {
+	if opts.Middleware {
+		return generateMiddleware(opts)
+	}
+	run, err := opts.serverRun()
+	if err != nil {
+		return nil, err
+	}
+	opts = opts.after(run)
 	where, err := opts.places()
 	if err != nil {
 		return nil, err
 	}
-	packages := readPackage(where)
+	var packages <-chan packageRead
+	if run == nil {
+		packages = readPackage(where)
+	}
 	document, err := spec.Load(opts.Spec, opts.Overlays...)
 	if err != nil {
 		return nil, err
@@ -67,40 +93,54 @@ func Generate(opts Options) (*Result, error) {
 	if findings.HasErrors() {
 		return &Result{Findings: findings}, nil
 	}
-	read := <-packages
+	var read packageRead
+	if run != nil {
+		read = run.generatePackage(opts.Spec, where)
+	} else {
+		read = <-packages
+	}
 	if read.err != nil {
 		return nil, read.err
 	}
-	file, found := gomodel.Build(contracts, read.pkg, where.model)
-	if findings = append(findings, found...).Sort(); findings.HasErrors() {
-		return &Result{Findings: findings}, nil
+	result, err := write(contracts, read, where, opts.Check)
+	if err == nil {
+		result.Findings = append(findings, result.Findings...).Sort()
+	}
+	return result, err
+}
+
+// write generates the code that keeps contracts and brings all files to disk,
+// or shows what would change.
+func write(contracts []contract.Contract, read packageRead, where places, check bool) (*Result, error) {
+	file, findings := gomodel.Build(contracts, read.pkg, where.model)
+	result := &Result{Findings: findings, ServerLog: read.log}
+	if findings.HasErrors() {
+		return result, nil
 	}
 	code, err := render.Server(file)
 	if err != nil {
 		return nil, err
 	}
-	return deliver(output.File{Path: where.output, Content: code}, opts.Check, findings)
-}
-
-// deliver brings the file to disk, or shows what would change.
-func deliver(file output.File, check bool, findings diag.List) (*Result, error) {
-	result := &Result{Findings: findings}
-	var err error
+	files := append(read.files, output.File{Path: where.output, Content: code})
 	if check {
-		result.Diff, err = output.Diff(file)
-	} else {
-		result.Changed, err = output.Write(file)
+		result.Diff, err = output.Diff(files...)
+		return result, err
 	}
-	if err != nil {
-		return nil, err
+	for _, file := range files {
+		if err := makeFolder(file); err != nil {
+			return nil, err
+		}
 	}
-	return result, nil
+	result.Changed, err = output.Write(files...)
+	return result, err
 }
 
 // A packageRead is what came of reading the generated package.
 type packageRead struct {
-	pkg *server.Package
-	err error
+	pkg   *server.Package
+	files []output.File // of it, that are yet to be written
+	log   string        // of the program that generated them
+	err   error
 }
 
 // readPackage reads the generated package while the caller reads the document:
@@ -112,7 +152,7 @@ func readPackage(where places) <-chan packageRead {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w: run oapi-codegen first, or give the folder of its output with --package", err)
 		}
-		done <- packageRead{pkg, err}
+		done <- packageRead{pkg: pkg, err: err}
 	}()
 	return done
 }

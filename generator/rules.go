@@ -17,24 +17,31 @@ type Rule struct {
 	Title    string // what is wrong
 	Why      string // what would go wrong with it
 	Fix      string
+
+	// Lint and Generate tell which commands find it.
+	Lint, Generate bool
 }
 
 // Rules returns the catalogue, in the order of the stages that check the rules.
 func Rules() []Rule {
 	var all []Rule
-	for _, group := range [][]Rule{documentRules(), extensionRules(), expressionRules(), operationRules(), limitRules(), serverRules()} {
-		all = append(all, group...)
+	for _, group := range [][]Rule{documentRules(), extensionRules(), expressionRules(), operationRules(), limitRules()} {
+		all = appendRules(all, group, true, true)
+	}
+	all = appendRules(all, serverRules(), false, true)
+	return appendRules(all, lintRules(), true, false)
+}
+
+func appendRules(all, group []Rule, lint, generate bool) []Rule {
+	for _, rule := range group {
+		rule.Lint, rule.Generate = lint, generate
+		all = append(all, rule)
 	}
 	return all
 }
 
 func documentRules() []Rule {
 	return []Rule{
-		{
-			ID: RuleNoContract, Title: "The document has no contract",
-			Why: "There is nothing to generate, and code of an earlier run would go on keeping contracts that no longer exist.",
-			Fix: "Write x-idempotency: true on an operation that must not run twice, or remove the generated file and its go:generate line.",
-		},
 		{
 			ID: spec.RuleBrokenReference, Title: "A $ref leads nowhere",
 			Why: "What stands behind it may hold a contract, or a field that a contract names.",
@@ -44,6 +51,11 @@ func documentRules() []Rule {
 			ID: spec.RuleMisplaced, Title: "The extension stands where it has no meaning",
 			Why: "Its author believes in a protection that is not there.",
 			Fix: "Write x-idempotency on operations and x-idempotency-defaults at the root of the document.",
+		},
+		{
+			ID: contract.RuleMisspelt, Severity: diag.Warning, Title: "An extension whose name is nearly that of a contract",
+			Why: "It means nothing to idemgen, and its author may believe in a protection that is not there.",
+			Fix: "Write x-idempotency, at the root x-idempotency-defaults. An extension of another tool can stay.",
 		},
 		{
 			ID: contract.RuleMissingTitle, Title: "The document has no title",
@@ -172,18 +184,13 @@ func limitRules() []Rule {
 	return []Rule{
 		{
 			ID: contract.RuleUnsupportedBody, Title: "A request body that cannot be compared",
-			Why: "A body that is not compared would let another request through under the same key.",
-			Fix: "Use one JSON content type, or leave the operation without a contract.",
+			Why: "The body is compared before the handler runs, and a stream of events or lines has no end by then.",
+			Fix: "Leave the operation without a contract.",
 		},
 		{
 			ID: contract.RuleUnsupportedStream, Title: "An answer that is a stream",
 			Why: "A stream has no end that could be kept and replayed.",
 			Fix: "Leave the operation without a contract.",
-		},
-		{
-			ID: contract.RuleUnsupportedField, Title: "A value that cannot be generated yet",
-			Why: "Another behaviour in its place would be a surprise.",
-			Fix: "Leave the field out.",
 		},
 	}
 }
@@ -191,9 +198,14 @@ func limitRules() []Rule {
 func serverRules() []Rule {
 	return []Rule{
 		{
-			ID: gomodel.RuleUnsupportedServer, Title: "A server framework that cannot be wrapped",
-			Why: "Answers of each framework are recorded in its own way.",
-			Fix: "Generate a server of the net/http family.",
+			ID: RuleNoContract, Title: "The document has no contract",
+			Why: "There is nothing to generate, and code of an earlier run would go on keeping contracts that no longer exist.",
+			Fix: "Write x-idempotency: true on an operation that must not run twice, or remove the generated file and its go:generate line.",
+		},
+		{
+			ID: gomodel.RuleUnsupportedServer, Title: "A server that cannot be wrapped",
+			Why: "Without a strict server, only handlers of net/http can be wrapped: their answers can be recorded.",
+			Fix: "Set strict-server: true under generate in oapi-codegen's configuration.",
 		},
 		{
 			ID: gomodel.RuleNotGenerated, Title: "The generated server does not have the operation",
@@ -216,9 +228,9 @@ func serverRules() []Rule {
 			Fix: "Name a field that the generated type has, or the object around it.",
 		},
 		{
-			ID: gomodel.RuleForeignType, Title: "The field lies in a type of another package",
-			Why: "Its Go type is not known from the generated package.",
-			Fix: "Name the field around it, or generate the type into the same package.",
+			ID: gomodel.RuleForeignType, Title: "The field lies in a type of a package that cannot be read",
+			Why: "Its Go type is not known.",
+			Fix: "Make the package one that go list finds from the generated package, or name the field around it.",
 		},
 		{
 			ID: gomodel.RuleBodyGoType, Title: "A body that is no single decoded value in Go",
@@ -241,7 +253,7 @@ func serverRules() []Rule {
 			Fix: "Let oapi-codegen generate a string, an integer or a boolean for the field.",
 		},
 		{
-			ID: gomodel.RuleDefaultMismatch, Severity: diag.Warning, Title: "A schema's default does not fit its type",
+			ID: gomodel.RuleDefaultMismatch, Title: "A schema's default does not fit its type",
 			Why: "An absent field cannot count as equal to its default.",
 			Fix: "Correct the default in the document.",
 		},

@@ -24,7 +24,12 @@ var imports = []struct {
 	{"templates", nil},
 	{"generator/internal/spec", []string{"generator/diag"}},
 	{"generator/internal/contract", []string{"generator/internal/spec", "generator/diag"}},
+	// It works on the text alone, so that what it adds can be kept apart from
+	// what a contract means.
+	{"generator/internal/complete", nil},
 	{"generator/internal/server", []string{"generator/diag"}},
+	{"generator/internal/codegen", nil},
+	{"generator/internal/lint", []string{"generator/internal/contract", "generator/internal/spec", "generator/diag"}},
 	{"generator/internal/compat", []string{"generator/internal/contract", "generator/diag"}},
 	{"generator/internal/gomodel", []string{"generator/internal/contract", "generator/internal/server", "generator/diag"}},
 	{"generator/internal/render", []string{"generator/internal/gomodel", "generator/internal/contract", "templates"}},
@@ -45,7 +50,8 @@ var homes = []struct {
 }{
 	{"github.com/getkin/kin-openapi", []string{"generator/internal/spec"}},
 	{"go.yaml.in/yaml", []string{"generator/internal/spec"}},
-	{"gopkg.in/yaml.v3", []string{"generator/internal/spec"}},
+	// complete needs the places of nodes in the text, which spec does not show.
+	{"gopkg.in/yaml.v3", []string{"generator/internal/spec", "generator/internal/complete"}},
 	{"github.com/speakeasy-api/openapi", []string{"generator/internal/spec"}},
 	{"golang.org/x/mod", []string{"generator"}},
 	{"golang.org/x/tools", []string{"generator/internal/server"}},

@@ -17,6 +17,7 @@ output, everything else to standard error.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newGenerate(), newVersion())
+	root.AddCommand(newGenerate(), newLint(), newExplain(), newDiff(), newVersion())
+	root.AddCommand(newComplete(), newDocs(), newInit(), newSchema())
 	return root
 }

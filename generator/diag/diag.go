@@ -57,6 +57,9 @@ type Diagnostic struct {
 	Operation string // operationId, else "METHOD /path"; "" for the document
 	Message   string // what is wrong
 	Hint      string // how to fix it
+	// Hurts says who is worse off, where the finding is a change between two
+	// versions of a contract; "" for nobody, and for every other finding.
+	Hurts string
 }
 
 // A List is the findings of a run.

@@ -29,10 +29,18 @@ type Contract struct {
 
 	// Fingerprint is never empty for an operation that has any request
 	// field. The word request is expanded: path and query parameters in the
-	// document's order, then the body's top-level properties in its order,
-	// or the whole body where it has no fixed properties. The key's own
-	// field is left out.
+	// document's order, then the media type of the body where it can be one
+	// of several, then the body's top-level properties in its order, or the
+	// whole body where it has no fixed properties. The key's own field is
+	// left out. A field that several media types of the body have is there
+	// once, as the first of them describes it.
 	Fingerprint []Field
+
+	// BodyRequired says that the document requires a request body.
+	BodyRequired bool
+	// Contents are the media types of the request body in the document's
+	// order, nil without a body.
+	Contents []Content
 
 	TTL, WaitTimeout, Lease, MaxRun time.Duration
 
@@ -40,6 +48,7 @@ type Contract struct {
 	OnStoreError string // run, reject
 	OnCrash      string // rerun, hold
 	OnDisconnect string // finish, cancel
+	Replay       string // stored, reload
 
 	// Remember is sorted, without overlap; default is resolved to the
 	// statuses from 100 to 599 that the operation does not list.
@@ -58,6 +67,9 @@ const (
 	Path
 	Query
 	Header
+	// MediaType is the media type of the body. It is no part of the body and
+	// is compared in its normal form.
+	MediaType
 )
 
 // A Field is a part of the request that a contract names.
@@ -81,6 +93,8 @@ type Field struct {
 	Required bool
 	// Default is the schema's default as compact JSON, nil for none.
 	Default []byte
+	// Inside are the defaults inside an object or an array, nil for none.
+	Inside *Defaults
 	// Range is where the contract names the field; for an expanded request
 	// the place of the fingerprint, or of x-idempotency.
 	Range diag.Range

@@ -127,7 +127,7 @@ func (s Source) String() string {
 		return "path"
 	case Query:
 		return "query"
-	case Header:
+	case Header, MediaType:
 		return "header"
 	}
 	return "body"

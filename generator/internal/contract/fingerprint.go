@@ -59,8 +59,20 @@ func (b *builder) fingerprint(s settings) {
 			continue
 		}
 		b.contract.Fingerprint = append(b.contract.Fingerprint, f)
+		if f.Source == Body {
+			b.inEachContent(f)
+		}
 	}
 	b.distinct("fingerprint", b.contract.Fingerprint)
+}
+
+// inEachContent adds a field of the body to the fingerprint of every content.
+func (b *builder) inEachContent(f Field) {
+	for _, c := range b.request.contents {
+		if one, ok := b.contentField(c, f.Tokens, f.Range); ok {
+			c.Fingerprint = append(c.Fingerprint, one)
+		}
+	}
 }
 
 // wholeRequest expands the word request: path and query parameters, then the
@@ -75,22 +87,7 @@ func (b *builder) wholeRequest(at diag.Range) {
 			b.addUnlessKey(f)
 		}
 	}
-	if b.request.body == nil || !b.request.supported {
-		return
-	}
-	schema := b.request.schema
-	if !schema.Closed || len(schema.Properties) == 0 {
-		// Further members would escape a list of the known ones.
-		if f, ok := b.bodyField(nil, at); ok {
-			b.addUnlessKey(f)
-		}
-		return
-	}
-	for _, p := range schema.Properties {
-		if f, ok := b.bodyField([]string{p.Name}, at); ok {
-			b.addUnlessKey(f)
-		}
-	}
+	b.wholeBody(at)
 }
 
 func (b *builder) addUnlessKey(f Field) {

@@ -94,7 +94,7 @@ func (b *builder) declareHint(e expression) string {
 			return "did you mean key: $request.header." + p.Name + "?"
 		}
 	}
-	if near := nearest(e.tokens[0], b.request.names(e.source)); near != "" {
+	if near := nearest(e.tokens[0], b.names(e.source)); near != "" {
 		return fmt.Sprintf("did you mean key: $request.%s.%s?", e.source, near)
 	}
 	if e.source == Path {

@@ -21,20 +21,11 @@ func (r *reader) readPolicy(s *settings, e spec.Entry) bool {
 	case "onDisconnect":
 		s.onDisconnect = give(e, r.choice(e.Name, "finish", "cancel"))
 	case "replay":
-		s.replay = give(e, r.readReplay)
+		s.replay = give(e, r.choice(e.Name, "stored", "reload"))
 	default:
 		return false
 	}
 	return true
-}
-
-// readReplay reads replay, of which only stored can be generated.
-func (r *reader) readReplay(v spec.Value) (string, bool) {
-	if v.Kind == spec.String && v.Text == "reload" {
-		r.report(RuleUnsupportedField, v.Range, "replay: reload is not supported yet", "write replay: stored, or leave the field out")
-		return "", false
-	}
-	return r.choice("replay", "stored")(v)
 }
 
 // readBytes reads maxResponseBytes.
@@ -59,5 +50,6 @@ func (b *builder) policies(s settings) {
 	c.OnStoreError = s.onStoreError.or("run")
 	c.OnCrash = s.onCrash.or("rerun")
 	c.OnDisconnect = s.onDisconnect.or("finish")
+	c.Replay = s.replay.or("stored")
 	c.MaxResponseBytes = s.maxResponseBytes.or(defaultMaxResponseBytes)
 }

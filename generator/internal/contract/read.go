@@ -20,24 +20,26 @@ func Read(document *spec.Document) ([]Contract, diag.List) {
 	}
 
 	var contracts []Contract
+	finder := newDefaultFinder()
 	for i := range document.Operations {
 		operation := &document.Operations[i]
 		if operation.Contract == nil {
 			continue
 		}
-		contract, found, ok := read(document, operation, given)
+		contract, found, ok := read(newBuilder(document, operation, finder), given)
 		findings = append(findings, found...)
 		if ok {
 			contracts = append(contracts, contract)
 		}
 	}
 	findings = append(findings, checkTogether(document, contracts)...)
+	findings = append(findings, checkSpelling(document)...)
 	return contracts, findings.Sort()
 }
 
 // read returns the contract of one operation, if it has one.
-func read(document *spec.Document, operation *spec.Operation, defaults settings) (Contract, diag.List, bool) {
-	b := newBuilder(document, operation)
+func read(b *builder, defaults settings) (Contract, diag.List, bool) {
+	operation := b.operation
 	own, ok := b.readExtension(*operation.Contract)
 	if !ok {
 		return Contract{}, b.findings, false
@@ -60,13 +62,15 @@ type builder struct {
 	request   request
 	contract  Contract
 	keyFound  bool
+	defaults  *defaultFinder // of the document
 }
 
-func newBuilder(document *spec.Document, operation *spec.Operation) *builder {
+func newBuilder(document *spec.Document, operation *spec.Operation, finder *defaultFinder) *builder {
 	return &builder{
 		reader:    reader{operation: operation.Name()},
 		name:      operation.Name(),
 		operation: operation,
+		defaults:  finder,
 		contract: Contract{
 			API:         document.Title,
 			Operation:   operation.Name(),
@@ -89,6 +93,9 @@ func (b *builder) build(s settings) {
 	b.durations(s)
 	b.policies(s)
 	b.remember(s, responses)
+	for _, c := range b.request.contents {
+		b.contract.Contents = append(b.contract.Contents, c.Content)
+	}
 }
 
 // checkTogether reports what is wrong with contracts as a set.

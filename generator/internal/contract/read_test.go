@@ -78,8 +78,13 @@ paths:
 			{Expression: "$request.body#/amount", Name: "amount", Tokens: []string{"amount"}, Type: "integer", Format: "int64", Required: true},
 			{Expression: "$request.body#/note", Name: "note", Tokens: []string{"note"}, Type: "string", Default: []byte(`"none"`)},
 		},
+		BodyRequired: true,
+		Contents: []Content{{MediaType: "application/json", Fingerprint: []Field{
+			{Expression: "$request.body#/amount", Name: "amount", Tokens: []string{"amount"}, Type: "integer", Format: "int64", Required: true},
+			{Expression: "$request.body#/note", Name: "note", Tokens: []string{"note"}, Type: "string", Default: []byte(`"none"`)},
+		}}},
 		TTL: 24 * time.Hour, WaitTimeout: 35 * time.Second, Lease: 30 * time.Second, MaxRun: 15 * time.Minute,
-		InFlight: "wait", OnStoreError: "run", OnCrash: "rerun", OnDisconnect: "finish",
+		InFlight: "wait", OnStoreError: "run", OnCrash: "rerun", OnDisconnect: "finish", Replay: "stored",
 		Remember:         []StatusRange{{200, 299}},
 		MaxResponseBytes: 1 << 20,
 	}}
@@ -143,8 +148,13 @@ components:
 			{Expression: "$request.body#/amount", Name: "amount", Tokens: []string{"amount"}, Type: "number", Required: true},
 			{Expression: "$request.header.X-Account-Id", Name: "header.X-Account-Id", Source: Header, Tokens: []string{"X-Account-Id"}, Type: "integer", Required: true},
 		},
+		BodyRequired: true,
+		Contents: []Content{{MediaType: "application/json", Fingerprint: []Field{
+			{Expression: "$request.body#/customer/id", Name: "customer/id", Tokens: []string{"customer", "id"}, Type: "string", Required: true},
+			{Expression: "$request.body#/amount", Name: "amount", Tokens: []string{"amount"}, Type: "number", Required: true},
+		}}},
 		TTL: 36 * time.Hour, WaitTimeout: 65 * time.Second, Lease: time.Minute, MaxRun: 5 * time.Minute,
-		InFlight: "reject", OnStoreError: "reject", OnCrash: "hold", OnDisconnect: "cancel",
+		InFlight: "reject", OnStoreError: "reject", OnCrash: "hold", OnDisconnect: "cancel", Replay: "stored",
 		Remember:         []StatusRange{{200, 299}, {402, 402}},
 		MaxResponseBytes: 4096,
 	}}

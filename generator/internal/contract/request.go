@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/diag"
@@ -11,10 +12,10 @@ import (
 // A request is what an operation declares about its requests.
 type request struct {
 	parameters []spec.Parameter
-	incomplete bool         // a parameter could not be read, and was reported
-	body       *spec.Body   // nil for none
-	supported  bool         // the body can be looked into
-	schema     *spec.Schema // of a supported body
+	incomplete bool       // a parameter could not be read, and was reported
+	body       *spec.Body // nil for none
+	readable   bool       // every media type of the body could be read
+	contents   []*content
 }
 
 // readRequest reads what the operation declares, and reports what cannot be
@@ -25,43 +26,7 @@ func (b *builder) readRequest() {
 		b.reportProblem(problem)
 	}
 	b.request.parameters, b.request.incomplete = parameters, len(problems) > 0
-	body, problem := b.operation.Body()
-	if problem != nil {
-		b.reportProblem(*problem)
-		b.request.body = &spec.Body{} // there is one, of unknown form
-		return
-	}
-	if body == nil || len(body.Content) == 0 {
-		return
-	}
-	b.request.body = body
-	if !b.checkContent(body) {
-		return
-	}
-	schema, problem := body.Content[0].Schema()
-	if problem != nil {
-		b.reportProblem(*problem)
-		return
-	}
-	b.request.schema, b.request.supported = schema, true
-}
-
-// checkContent reports bodies that the generator cannot compare yet.
-func (b *builder) checkContent(body *spec.Body) bool {
-	const hint = `until then leave the operation without a contract: {exempt: "why"}`
-	good := true
-	for i := range body.Content {
-		if content := &body.Content[i]; !content.JSON() {
-			b.report(RuleUnsupportedBody, content.Range, fmt.Sprintf("%s takes %s, and only JSON bodies are supported yet", b.name, content.MediaType), hint)
-			good = false
-		}
-	}
-	if good && len(body.Content) > 1 {
-		b.report(RuleUnsupportedBody, body.Content[1].Range,
-			fmt.Sprintf("%s takes several content types, and only one is supported yet", b.name), hint)
-		good = false
-	}
-	return good
+	b.readBody()
 }
 
 // readResponses returns the answers that the operation lists, and reports
@@ -107,14 +72,18 @@ func (r *request) parameter(source Source, name string) *spec.Parameter {
 }
 
 // names lists the declared names of one source.
-func (r *request) names(source Source) []string {
+func (b *builder) names(source Source) []string {
 	var names []string
-	if source == Body && r.schema != nil {
-		for _, p := range r.schema.Properties {
-			names = append(names, p.Name)
+	for _, c := range b.request.contents {
+		if source == Body && c.hasFields() {
+			for _, p := range c.schema.Properties {
+				if !slices.Contains(names, p.Name) {
+					names = append(names, p.Name)
+				}
+			}
 		}
 	}
-	for _, p := range r.parameters {
+	for _, p := range b.request.parameters {
 		if p.In == source.String() {
 			names = append(names, p.Name)
 		}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/generator/diag"
@@ -15,6 +16,9 @@ func (b *builder) resolve(e expression) (Field, bool) {
 		return b.resolveName(e)
 	case e.source == Body:
 		return b.bodyField(e.tokens, e.at)
+	case e.source == Header && strings.EqualFold(e.tokens[0], contentTypeName) && b.request.body != nil:
+		// OpenAPI does not let an operation declare it.
+		return b.mediaField(e.at), true
 	}
 	if p := b.request.parameter(e.source, e.tokens[0]); p != nil {
 		return b.parameterField(p, e.at)
@@ -28,12 +32,12 @@ func (b *builder) resolve(e expression) (Field, bool) {
 
 // parameterHint names what may have been meant by a parameter.
 func (b *builder) parameterHint(e expression) string {
-	names := b.request.names(e.source)
+	names := b.names(e.source)
 	if near := nearest(e.tokens[0], names); near != "" {
 		return fmt.Sprintf("did you mean $request.%s.%s?", e.source, near)
 	}
 	for _, source := range []Source{Body, Path, Query, Header} {
-		for _, name := range b.request.names(source) {
+		for _, name := range b.names(source) {
 			if name == e.tokens[0] {
 				return "did you mean " + newField(source, []string{name}, e.at).Expression + "?"
 			}
@@ -49,10 +53,8 @@ func (b *builder) parameterHint(e expression) string {
 // parameter.
 func (b *builder) resolveName(e expression) (Field, bool) {
 	var found []Field
-	if b.request.supported {
-		if _, ok := b.request.schema.Property(e.text); ok {
-			found = append(found, newField(Body, []string{e.text}, e.at))
-		}
+	if slices.Contains(b.names(Body), e.text) {
+		found = append(found, newField(Body, []string{e.text}, e.at))
 	}
 	for _, source := range []Source{Path, Query, Header} {
 		if p := b.request.parameter(source, e.text); p != nil {
@@ -75,7 +77,7 @@ func (b *builder) resolveName(e expression) (Field, bool) {
 }
 
 func (b *builder) unknownName(e expression) (Field, bool) {
-	if b.request.incomplete || b.request.body != nil && !b.request.supported {
+	if b.request.incomplete || b.request.body != nil && !b.request.readable {
 		return Field{}, false // it may be in the part whose own problem is reported
 	}
 	b.report(RuleUnknownName, e.at, fmt.Sprintf("%s has no body property or parameter %s", b.name, e.text), b.nameHint(e.text))
@@ -84,14 +86,14 @@ func (b *builder) unknownName(e expression) (Field, bool) {
 
 // nameHint names what may have been meant by a bare name.
 func (b *builder) nameHint(name string) string {
-	if path := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '/' }); len(path) > 1 && b.request.supported {
-		if _, _, problem := b.walk(path); problem == nil {
+	if path := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '/' }); len(path) > 1 && b.request.readable && b.request.body != nil {
+		if _, _, problem := b.walk(b.request.contents[0], path); problem == nil {
 			return "did you mean $request.body#" + pointer(path) + "?"
 		}
 	}
 	var all []string
 	for _, source := range []Source{Body, Path, Query, Header} {
-		all = append(all, b.request.names(source)...)
+		all = append(all, b.names(source)...)
 	}
 	if len(all) == 0 {
 		return "the operation declares neither a body with properties nor parameters"
@@ -99,37 +101,15 @@ func (b *builder) nameHint(name string) string {
 	return didYouMean(nearest(name, all), "the operation has "+listOf(all))
 }
 
-// bodyField describes a field of the body.
-func (b *builder) bodyField(tokens []string, at diag.Range) (Field, bool) {
-	f := newField(Body, tokens, at)
-	if b.request.body == nil {
-		b.report(RuleUnknownName, at, fmt.Sprintf("%s: %s has no request body", f.Expression, b.name), "name a parameter, or declare a requestBody")
-		return f, false
-	}
-	if !b.request.supported {
-		return f, false // reported with the body
-	}
-	schema, required, problem := b.walk(tokens)
-	if problem != nil {
-		if problem.Rule == RuleUnknownName {
-			problem.Range = at
-		}
-		b.reportProblem(*problem)
-		return f, false
-	}
-	f.describe(schema)
-	f.Required = required && b.request.body.Required
-	return f, true
-}
-
-// walk goes down a JSON Pointer through the body's schema. It tells whether
-// every step is required. A finding without a range is about the expression.
-func (b *builder) walk(tokens []string) (schema *spec.Schema, required bool, problem *diag.Diagnostic) {
-	schema, required = b.request.schema, true
+// walk goes down a JSON Pointer through the schema of a content. It tells
+// whether every step is required. A finding without a range is about the
+// expression.
+func (b *builder) walk(c *content, tokens []string) (schema *spec.Schema, required bool, problem *diag.Diagnostic) {
+	schema, required = c.schema, true
 	for i, token := range tokens {
 		p, ok := schema.Property(token)
 		if !ok {
-			return nil, false, b.noProperty(schema, tokens[:i], token)
+			return nil, false, b.noProperty(c, schema, tokens[:i], token)
 		}
 		required = required && p.Required
 		if schema, problem = p.Schema(); problem != nil {
@@ -140,11 +120,14 @@ func (b *builder) walk(tokens []string) (schema *spec.Schema, required bool, pro
 }
 
 // noProperty says that the schema behind a path has no such property.
-func (b *builder) noProperty(schema *spec.Schema, path []string, token string) *diag.Diagnostic {
+func (b *builder) noProperty(c *content, schema *spec.Schema, path []string, token string) *diag.Diagnostic {
 	whole := newField(Body, path, diag.Range{})
 	unknown := &diag.Diagnostic{
 		Rule:    RuleUnknownName,
 		Message: fmt.Sprintf("%s of %s has no property %s", whole.Expression, b.name, token),
+	}
+	if len(b.request.contents) > 1 {
+		unknown.Message += " in " + c.MediaType
 	}
 	var names []string
 	for _, p := range schema.Properties {

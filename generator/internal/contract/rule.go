@@ -23,7 +23,7 @@ const (
 	RuleSafeMethod        = "safe-method"
 	RuleSharedKeys        = "shared-keys"
 	RuleMissingTitle      = "missing-title"
+	RuleMisspelt          = "misspelt-extension"
 	RuleUnsupportedBody   = "unsupported-body"
 	RuleUnsupportedStream = "unsupported-stream"
-	RuleUnsupportedField  = "unsupported-field"
 )

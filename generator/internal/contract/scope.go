@@ -66,6 +66,9 @@ func (b *builder) scope(s settings) {
 		}
 		return
 	}
+	if !s.scope.ok {
+		return // reported where it was read
+	}
 	c.Principal = s.scope.value.principal
 	for _, e := range s.scope.value.parts {
 		if f, ok := b.scopePart(e); ok {
@@ -80,8 +83,11 @@ func (b *builder) scopePart(e expression) (Field, bool) {
 	if !ok {
 		return f, false
 	}
-	switch f.Type {
-	case "string", "integer", "boolean":
+	switch {
+	case f.Source == MediaType:
+		b.report(RuleScopeType, e.at, "the media type of a body does not tell whose a key is", "name a text, an integer or a boolean")
+		return f, false
+	case f.Type == "string" || f.Type == "integer" || f.Type == "boolean":
 	default:
 		b.report(RuleScopeType, e.at, fmt.Sprintf("%s is %s and cannot be part of a scope", f.Expression, article(f.Type)),
 			"name a text, an integer or a boolean")

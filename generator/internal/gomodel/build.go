@@ -3,6 +3,7 @@ package gomodel
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/idemgen/idemgen/generator/diag"
 	"github.com/idemgen/idemgen/generator/internal/contract"
@@ -24,24 +25,29 @@ type Options struct {
 // Build returns the file that keeps contracts, of which there is at least one,
 // in pkg. With an error among its findings there is no file.
 func Build(contracts []contract.Contract, pkg *server.Package, opts Options) (*File, diag.List) {
-	b := &builder{pkg: pkg, opts: opts, imports: make(map[string]string)}
-	if !b.supported(contracts) {
-		return nil, b.diags
-	}
+	b := &builder{pkg: pkg, opts: opts, backend: backendOf(pkg.Framework), imports: make(map[string]string)}
 	file := &File{Source: opts.Source, Package: pkg.Name}
 	if opts.PackageName != "" {
 		file.Package = opts.PackageName
 		file.API = b.importAPI() + "."
 	}
 	b.api = file.API
+	file.Strict, file.Interface = pkg.Strict, "StrictServerInterface"
+	if !pkg.Strict {
+		file.Interface = "ServerInterface"
+		if !b.supported(&contracts[0]) {
+			return nil, b.diags
+		}
+	}
 	for i := range contracts {
 		c := &contracts[i]
 		if op, ok := b.find(c); ok {
 			file.Operations = append(file.Operations, b.operation(c, op))
 			file.Principal = file.Principal || c.Principal
+			file.Reloads = file.Reloads || c.Replay == "reload"
 		}
 	}
-	file.ErrorHandler = b.errorHandler()
+	b.addBackend(file)
 	file.Imports = b.importGroups(file)
 	b.checkNames(file, contracts)
 	if b.diags.HasErrors() {
@@ -55,22 +61,22 @@ type builder struct {
 	pkg        *server.Package
 	opts       Options
 	api        string
+	backend    backend
 	imports    map[string]string // path to name, "" for the usual one
 	parameters []KeyParameter
 	methods    map[string]*contract.Contract
 	diags      diag.List
 }
 
-// supported reports whether there is a back end for the server's framework.
-func (b *builder) supported(contracts []contract.Contract) bool {
-	if b.pkg.Framework == server.NetHTTP {
-		return true
+// addBackend adds what the server's framework needs.
+func (b *builder) addBackend(file *File) {
+	if b.backend.app != "" {
+		file.App = &App{Type: b.backend.app, Doc: b.backend.appDoc}
 	}
-	c := contracts[0]
-	b.report(RuleUnsupportedServer, c.Range, c.Operation,
-		"generate one of std-http-server, chi-server, gorilla-server, echo-server",
-		"the generated server is of %s, which is not supported yet", b.pkg.Framework)
-	return false
+	if b.backend.support != "" {
+		file.Support = &Support{Template: b.backend.support, Parameter: b.backend.parameter}
+	}
+	file.ErrorHandler = b.errorHandler()
 }
 
 // find returns the generated operation of a contract.
@@ -82,25 +88,43 @@ func (b *builder) find(c *contract.Contract) (server.Operation, bool) {
 			"the generated package has no %s %s: its code is older than the document", c.Method, c.Path)
 		return op, false
 	}
-	if other, ok := b.methods[op.Name]; ok {
+	return op, b.register(c, op.Name)
+}
+
+// register enters the Go name of a contract's operation.
+func (b *builder) register(c *contract.Contract, name string) bool {
+	if other, ok := b.methods[name]; ok {
 		b.report(RuleMethodClash, c.Range, c.Operation, "give one of them another operationId",
-			"%s and %s (%s) are both the Go method %s", c.Operation, other.Operation, other.Range, op.Name)
-		return op, false
+			"%s and %s (%s) are both the Go method %s", c.Operation, other.Operation, other.Range, name)
+		return false
 	}
 	if b.methods == nil {
 		b.methods = make(map[string]*contract.Contract)
 	}
-	b.methods[op.Name] = c
-	return op, true
+	b.methods[name] = c
+	return true
 }
 
 // errorHandler returns the handler of binding errors, where the server has a
-// hook for one.
+// hook for one and some key is a parameter. That of net/http goes by the types of the errors, the others by
+// the request.
 func (b *builder) errorHandler() *ErrorHandler {
+	if len(b.parameters) == 0 {
+		return nil
+	}
+	handler := &ErrorHandler{
+		Template:   b.backend.errorHandler,
+		API:        b.api,
+		Options:    b.pkg.ErrorHandlerOptions,
+		Context:    strings.TrimPrefix(b.backend.parameter, "ctx "),
+		Parameters: b.parameters,
+	}
+	if b.pkg.Framework != server.NetHTTP {
+		return handler
+	}
 	if len(b.pkg.BindingErrors) == 0 || b.pkg.ErrorHandlerOptions == "" {
 		return nil
 	}
-	handler := &ErrorHandler{Options: b.pkg.ErrorHandlerOptions, Parameters: b.parameters}
 	for _, e := range b.pkg.BindingErrors {
 		handler.Errors = append(handler.Errors, BindingError{Type: b.api + e.Name, Missing: e.Missing})
 	}
@@ -124,15 +148,27 @@ func (b *builder) checkNames(file *File, contracts []contract.Contract) {
 	}
 	for _, op := range file.Operations {
 		check(op.Contract, *b.methods[op.Name])
+		if op.DefaultsVar != "" {
+			check(op.DefaultsVar, *b.methods[op.Name])
+		}
 	}
 }
 
 // fixedNames returns the names that every file declares, and those of its
 // imports, which Go does not let a package declare besides.
 func fixedNames(file *File) []string {
-	names := []string{"NewIdempotentServer", "idempotentServer", "idempotentReply"}
+	names := []string{"NewIdempotentServer", "idempotentServer"}
+	if file.Strict {
+		names = append(names, "idempotentReply")
+	}
 	if file.ErrorHandler != nil {
-		names = append(names, "IdempotencyErrorHandler", "keyBindingError")
+		names = append(names, "IdempotencyErrorHandler")
+		if len(file.ErrorHandler.Errors) > 0 {
+			names = append(names, "keyBindingError")
+		}
+	}
+	if file.Reloads {
+		names = append(names, "IdempotencyReloader")
 	}
 	for _, group := range file.Imports {
 		for _, i := range group {

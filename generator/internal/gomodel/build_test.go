@@ -94,7 +94,7 @@ func TestFindings(t *testing.T) {
 		Money decimal.Decimal "json:\"money\""
 		Union Union "json:\"union\""
 		Lost Lost "json:\"lost\""
-		File openapi_types.File "json:\"file\""
+		File io.Reader "json:\"file\""
 		List []string "json:\"list\""
 	}
 	type Union struct { union json.RawMessage }
@@ -125,9 +125,9 @@ func TestFindings(t *testing.T) {
 			c.Fingerprint = []contract.Field{f}
 		}, "3 default-mismatch"},
 		{"several bodies", "type PayRequestObject struct { Params PayParams; JSONBody *int; TextBody *string }\n" + `type PayParams struct { Key string "json:\"Idempotency-Key\"" }`,
-			func(c *contract.Contract) { c.Fingerprint = []contract.Field{body("")} }, "3 body-go-type"},
+			func(c *contract.Contract) { c.Fingerprint = []contract.Field{body("")} }, "3 unreachable-field"},
 		{"stream", "type PayRequestObject struct { Params PayParams; Body io.Reader }\n" + `type PayParams struct { Key string "json:\"Idempotency-Key\"" }`,
-			func(c *contract.Contract) { c.Fingerprint = []contract.Field{body("")} }, "3 body-go-type"},
+			func(c *contract.Contract) { c.Scope = []contract.Field{body("")} }, "3 body-go-type"},
 		{"all at once", object, func(c *contract.Contract) {
 			c.Key = header("Key")
 			c.Fingerprint = []contract.Field{body("nothing"), body("file")}
@@ -164,12 +164,20 @@ type PayResponseObject`, 1) + usualRequest + "type PayJSONRequestBody int"
 	}
 }
 
+// Without a strict server, only handlers of net/http can be wrapped.
 func TestUnsupportedServer(t *testing.T) {
-	source := strings.Replace(generated, `"net/http"`, `http "github.com/kataras/iris/v12"`, 1)
-	source = strings.Replace(source, "http.ResponseWriter", "http.Context", 1)
-	file, findings := Build([]contract.Contract{payContract()}, readPackage(t, source+usualRequest), Options{})
-	if file != nil || len(findings) != 1 || findings[0].Rule != RuleUnsupportedServer || !strings.Contains(findings[0].Message, "iris") {
-		t.Errorf("findings %+v", findings)
+	pkg := readPackage(t, `package api
+
+import "github.com/gofiber/fiber/v2"
+
+type ServerInterface interface {
+	// (POST /pay/{id})
+	Pay(c *fiber.Ctx, id string) error
+}
+`)
+	_, findings := Build([]contract.Contract{{Method: "POST", Path: "/pay/{id}", Operation: "pay"}}, pkg, Options{})
+	if len(findings) != 1 || findings[0].Rule != RuleUnsupportedServer || !strings.Contains(findings[0].Message, "fiber") {
+		t.Errorf("findings %v", findings)
 	}
 }
 
@@ -208,5 +216,26 @@ func TestTerms(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, terms(&c)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A key in the body needs no handler of binding errors, and for echo nothing of
+// the framework then.
+func TestKeyInBodyNeedsNoHook(t *testing.T) {
+	source := strings.Replace(generated, `"github.com/oapi-codegen/nullable"`, `"github.com/labstack/echo/v4"`, 1) + usualRequest +
+		"type PayJSONRequestBody struct { Key string }\ntype ServerInterface interface {\n// (POST /pay/{id})\nPay(ctx echo.Context, id string) error\n}\n"
+	for _, inBody := range []bool{false, true} {
+		c := payContract()
+		if inBody {
+			c.Key = contract.Field{Source: contract.Body, Tokens: []string{"Key"}, Expression: "$request.body#/Key", Required: true}
+		}
+		file, findings := Build([]contract.Contract{c}, readPackage(t, source), Options{})
+		if file == nil {
+			t.Fatal(findings)
+		}
+		echo := slices.ContainsFunc(file.Imports[1], func(i Import) bool { return strings.Contains(i.Path, "echo") })
+		if echo == inBody || (file.ErrorHandler != nil) == inBody {
+			t.Errorf("in body %t: imports echo %t, handler %v", inBody, echo, file.ErrorHandler)
+		}
 	}
 }

@@ -22,6 +22,7 @@ func (o *operation) absent(p pick, f contract.Field) string {
 	if t.Kind == server.Nullable {
 		t = t.Elem()
 	}
+	t = t.Follow()
 	value, err := decode(f.Default)
 	if err == nil && value == nil {
 		return "h.Null()"
@@ -34,9 +35,9 @@ func (o *operation) absent(p pick, f contract.Field) string {
 			return statement
 		}
 	}
-	o.warn(RuleDefaultMismatch, f.Range, o.contract.Operation, "correct the default in the schema",
-		"the default %s of %s does not fit its type: it counts as none", f.Default, f.Expression)
-	return "h.Null()"
+	o.fail(RuleDefaultMismatch, f, "correct the default in the schema",
+		"the default %s of %s does not fit its type, so an absent field has no value to be equal to", f.Default, f.Expression)
+	return ""
 }
 
 // decode decodes JSON with its numbers as they are written.

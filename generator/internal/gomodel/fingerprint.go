@@ -1,8 +1,6 @@
 package gomodel
 
 import (
-	"slices"
-
 	"github.com/idemgen/idemgen/generator/internal/contract"
 	"github.com/idemgen/idemgen/generator/internal/server"
 )
@@ -10,24 +8,26 @@ import (
 // bodyVariable holds the body in a fingerprint function.
 const bodyVariable = "body"
 
-// fingerprint returns the values to be compared.
+// fingerprint returns the values to be compared, without those of a body that
+// can be of several media types.
 func (o *operation) fingerprint() []Value {
-	// The binding always gives a required body, so its pointer needs no
-	// check. That it is required shows in a required field of it.
-	bodyRequired := slices.ContainsFunc(o.contract.Fingerprint, func(f contract.Field) bool {
-		return f.Source == contract.Body && f.Required
-	})
 	var values []Value
 	for _, f := range o.contract.Fingerprint {
-		p, ok := o.pick(f, bodyVariable)
-		if !ok {
-			continue
-		}
-		if f.Source == contract.Body && bodyRequired {
-			p.guards = p.guards[1:]
-		}
-		if v, ok := o.compare(p, f); ok {
-			values = append(values, v)
+		ofBody := f.Source == contract.Body || f.Source == contract.MediaType
+		switch {
+		case ofBody && o.several():
+		case f.Source == contract.MediaType:
+			values = append(values, o.mediaType(&o.contract.Contents[0], f))
+		case ofBody:
+			if v, ok := o.bodyValue(f); ok {
+				values = append(values, v)
+			}
+		default:
+			if p, ok := o.pick(f, ""); ok {
+				if v, ok := o.compare(p, f); ok {
+					values = append(values, v)
+				}
+			}
 		}
 	}
 	return values
@@ -56,6 +56,8 @@ func (o *operation) compare(p pick, f contract.Field) (Value, bool) {
 	if f.Default != nil && v.Guard != "" {
 		v.Absent = o.absent(p, f)
 	}
+	v.Write = o.withDefaults(v.Write, v, f, p.typ)
+	v.Absent = o.withDefaults(v.Absent, v, f, p.typ)
 	return v, true
 }
 
@@ -86,7 +88,7 @@ func (o *operation) write(p pick) (string, bool) {
 			return "h.Time(time.Time(" + p.value() + "))", true
 		}
 		return "h.Time(" + p.value() + ")", true
-	case server.File, server.Reader, server.Multipart:
+	case server.Reader, server.Multipart:
 		return "", false
 	}
 	// A pointer is handed over as it is: that copies nothing and keeps the

@@ -69,10 +69,9 @@ func TestValues(t *testing.T) {
 		if test.json != "" {
 			f.Default = []byte(test.json)
 		}
-		needed := body("b") // a required member: the body is there
-		needed.Required = true
 		c := payContract()
-		c.Fingerprint = []contract.Field{f, needed}
+		c.BodyRequired = true
+		c.Fingerprint = []contract.Field{f}
 		op := buildOne(t, "A "+test.typ+" \"json:\\\"a,omitempty\\\"\"\nB int \"json:\\\"b\\\"\"", c)
 		if test.other == "" {
 			test.other = "h.Null()"
@@ -106,18 +105,19 @@ func TestKeyAndScope(t *testing.T) {
 		required   bool
 		key, scope Part
 	}{
-		{"string", true, Part{"", "key", "idem.KeyOf(request.Body.A)"}, Part{"", "scope1", "request.Body.A"}},
-		{"Text", true, Part{"", "key", "idem.KeyOf(string(request.Body.A))"}, Part{"", "scope1", "string(request.Body.A)"}},
-		{"string", false, Part{"request.Body != nil", "key", "idem.KeyOf(request.Body.A)"}, Part{"request.Body != nil", "scope1", "request.Body.A"}},
-		{"*string", true, Part{"request.Body.A != nil", "key", "idem.KeyOf(*request.Body.A)"}, Part{"request.Body.A != nil", "scope1", "*request.Body.A"}},
-		{"nullable.Nullable[string]", true, Part{"request.Body.A.IsSpecified() && !request.Body.A.IsNull()", "key", "idem.KeyOf(request.Body.A.MustGet())"},
-			Part{"request.Body.A.IsSpecified() && !request.Body.A.IsNull()", "scope1", "request.Body.A.MustGet()"}},
-		{"Id", true, Part{"", "key", "idem.KeyOf(openapi_types.UUID(request.Body.A).String())"}, Part{"", "scope1", "openapi_types.UUID(request.Body.A).String()"}},
-		{"uint32", true, Part{"", "key", "idem.KeyOf(strconv.FormatUint(uint64(request.Body.A), 10))"}, Part{"", "scope1", "strconv.FormatUint(uint64(request.Body.A), 10)"}},
+		{"string", true, Part{Var: "key", Expr: "idem.KeyOf(request.Body.A)"}, Part{Var: "scope1", Expr: "request.Body.A"}},
+		{"Text", true, Part{Var: "key", Expr: "idem.KeyOf(string(request.Body.A))"}, Part{Var: "scope1", Expr: "string(request.Body.A)"}},
+		{"string", false, Part{Guard: "request.Body != nil", Var: "key", Expr: "idem.KeyOf(request.Body.A)"}, Part{Guard: "request.Body != nil", Var: "scope1", Expr: "request.Body.A"}},
+		{"*string", true, Part{Guard: "request.Body.A != nil", Var: "key", Expr: "idem.KeyOf(*request.Body.A)"}, Part{Guard: "request.Body.A != nil", Var: "scope1", Expr: "*request.Body.A"}},
+		{"nullable.Nullable[string]", true, Part{Guard: "request.Body.A.IsSpecified() && !request.Body.A.IsNull()", Var: "key", Expr: "idem.KeyOf(request.Body.A.MustGet())"},
+			Part{Guard: "request.Body.A.IsSpecified() && !request.Body.A.IsNull()", Var: "scope1", Expr: "request.Body.A.MustGet()"}},
+		{"Id", true, Part{Var: "key", Expr: "idem.KeyOf(openapi_types.UUID(request.Body.A).String())"}, Part{Var: "scope1", Expr: "openapi_types.UUID(request.Body.A).String()"}},
+		{"uint32", true, Part{Var: "key", Expr: "idem.KeyOf(strconv.FormatUint(uint64(request.Body.A), 10))"}, Part{Var: "scope1", Expr: "strconv.FormatUint(uint64(request.Body.A), 10)"}},
 	} {
 		f := body("a")
 		f.Required = test.required
 		c := payContract()
+		c.BodyRequired = test.required
 		c.Key, c.Scope = f, []contract.Field{f}
 		op := buildOne(t, "A "+test.typ+a, c)
 		if diff := cmp.Diff(test.key, op.KeyValue); diff != "" {
@@ -139,8 +139,8 @@ func TestHeaderKey(t *testing.T) {
 		{"*string", false, Part{Expr: "nethttp.OptionalHeaderKey(request.Params.Key)"}},
 		{"*Text", false, Part{Expr: "nethttp.OptionalHeaderKey((*string)(request.Params.Key))"}},
 		{"string", false, Part{Var: "key", Expr: "nethttp.HeaderKey(request.Params.Key)"}},
-		{"string omitempty", false, Part{`request.Params.Key != ""`, "key", "nethttp.HeaderKey(request.Params.Key)"}},
-		{"*openapi_types.UUID", false, Part{"request.Params.Key != nil", "key", "nethttp.HeaderKey(request.Params.Key.String())"}},
+		{"string omitempty", false, Part{Guard: `request.Params.Key != ""`, Var: "key", Expr: "nethttp.HeaderKey(request.Params.Key)"}},
+		{"*openapi_types.UUID", false, Part{Guard: "request.Params.Key != nil", Var: "key", Expr: "nethttp.HeaderKey(request.Params.Key.String())"}},
 	} {
 		typ, option, _ := strings.Cut(test.typ, " ")
 		source := strings.Replace(generated+usualRequest, "Key string \"json:\\\"Idempotency-Key", "Key "+typ+" \"json:\\\"Idempotency-Key,"+option, 1) + "type Text string\ntype PayJSONRequestBody int"

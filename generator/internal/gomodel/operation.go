@@ -2,7 +2,6 @@ package gomodel
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +12,11 @@ import (
 
 // operation joins one contract with its generated operation.
 func (b *builder) operation(c *contract.Contract, op server.Operation) Operation {
+	var receives []Receive
+	var bodies []Term
+	if !b.pkg.Strict {
+		receives, bodies = b.receives(c, &op)
+	}
 	o := &operation{builder: b, contract: c, server: op}
 	view := Operation{
 		Method:    c.Method,
@@ -23,14 +27,29 @@ func (b *builder) operation(c *contract.Contract, op server.Operation) Operation
 		Request:   b.api + op.Request,
 		Response:  b.api + op.Response,
 		Visit:     op.Visit,
+		Serve:     b.backend.serve,
+		Record:    b.backend.record(op.Visit),
+		Parameter: b.backend.parameter,
+		Writer:    b.backend.writer,
 		Doc:       doc(c, op),
 		Terms:     terms(c),
 		Principal: c.Principal,
 	}
-	view.KeyValue = o.key()
+	view.KeyValue = o.alternatives(c.Key, o.key)
 	view.ScopeParts = o.scope()
 	view.Fingerprint = o.fingerprint()
-	view.Body = slices.ContainsFunc(c.Fingerprint, func(f contract.Field) bool { return f.Source == contract.Body })
+	view.Body = !o.several() && o.readsBody(c.Fingerprint)
+	view.BodyCases, view.NoBody = o.bodyCases()
+	view.Uploads = o.uploads
+	if view.Defaults = o.defaults; len(o.defaults) > 0 {
+		view.DefaultsVar = o.defaultsVariable()
+	}
+	if !b.pkg.Strict {
+		view.Handler = o.handler(&view, receives, bodies)
+	}
+	if c.Replay == "reload" {
+		view.Reload = "Reload" + op.Name
+	}
 	return view
 }
 
@@ -53,6 +72,9 @@ type operation struct {
 	*builder
 	contract *contract.Contract
 	server   server.Operation
+	branch   *server.Field // the body at hand, where there can be several
+	uploads  []Upload
+	defaults []NamedDefault
 }
 
 // fail adds an error at the place where the contract names the field.

@@ -112,21 +112,24 @@ func (o *operation) pickBody(f contract.Field, body string) (pick, bool) {
 	return p, true
 }
 
-// body returns the request's one body field.
+// body returns the field of the request that holds the decoded body.
 func (o *operation) body(f contract.Field) (server.Field, bool) {
-	bodies := o.server.Bodies
+	field, ok := o.bodyField()
 	switch {
-	case len(bodies) == 0:
+	case len(o.server.Bodies) == 0:
 		o.fail(RuleUnreachableField, f, "run oapi-codegen again: its code may be older than the document",
 			"%s has no body for %s", o.server.Request, f.Expression)
-	case len(bodies) > 1:
-		o.fail(RuleBodyGoType, f, "name path, query and header parameters alone in the contract",
-			"the operation takes several media types; bodies of such an operation are not supported yet")
-	case bodies[0].Type.Kind != server.Pointer || bodies[0].Type.Elem().Kind == server.Multipart:
-		o.fail(RuleBodyGoType, f, "name path, query and header parameters alone in the contract",
-			"the body reaches the handler as a stream (%s), which is not supported yet", bodies[0].Type.Text)
+	case !ok:
+		o.fail(RuleUnreachableField, f, "run oapi-codegen again: its code may be older than the document",
+			"%s has bodies of several media types, and the document one", o.server.Request)
+	case stream(field):
+		o.fail(RuleBodyGoType, f, "run oapi-codegen again if its code is older than the document, else name another part of the request",
+			"%s lies in a body that reaches the handler as a stream (%s)", f.Expression, field.Type.Text)
+	case field.Type.Kind != server.Pointer:
+		o.fail(RuleBodyGoType, f, "let oapi-codegen decode the body, or leave the operation without a contract",
+			"the body reaches the handler as %s", field.Type.Text)
 	default:
-		return bodies[0], true
+		return field, true
 	}
 	return server.Field{}, false
 }
@@ -136,7 +139,7 @@ func (o *operation) unreachable(f contract.Field, token string, t server.Type) {
 	switch {
 	case t.Kind == server.Foreign:
 		o.fail(RuleForeignType, f, "name the field around it as a whole: then all of it is compared",
-			"%s leads through the type %s of another package (%s), which is not followed yet", f.Expression, t.Text, t.Import.Path)
+			"%s leads through the type %s of another package, %s, which cannot be read", f.Expression, t.Text, t.Import.Path)
 	case t.IsUnion():
 		o.fail(RuleUnreachableField, f, "name the field around it as a whole: then all of it is compared",
 			"oapi-codegen keeps the variants of the oneOf or anyOf around %q as raw JSON: there is no Go field for %s", token, f.Expression)

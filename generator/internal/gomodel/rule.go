@@ -6,7 +6,7 @@ import (
 	"github.com/idemgen/idemgen/generator/diag"
 )
 
-// Rules of this stage, by id. All are errors, but for RuleDefaultMismatch.
+// Rules of this stage, by id. All are errors.
 const (
 	// RuleUnsupportedServer: the generated server is of a framework that
 	// has no back end.
@@ -29,7 +29,7 @@ const (
 	RuleKeyGoType = "key-go-type"
 	// RuleScopeGoType: the Go type of a scope's field cannot be a part of one.
 	RuleScopeGoType = "scope-go-type"
-	// RuleDefaultMismatch, a warning: a schema's default does not fit its type.
+	// RuleDefaultMismatch: a schema's default does not fit its type.
 	RuleDefaultMismatch = "default-mismatch"
 )
 
@@ -39,10 +39,4 @@ func (b *builder) report(rule string, at diag.Range, operation, hint, format str
 		Rule: rule, Severity: diag.Error, Range: at, Operation: operation,
 		Message: fmt.Sprintf(format, args...), Hint: hint,
 	})
-}
-
-// warn adds a warning.
-func (b *builder) warn(rule string, at diag.Range, operation, hint, format string, args ...any) {
-	b.report(rule, at, operation, hint, format, args...)
-	b.diags[len(b.diags)-1].Severity = diag.Warning
 }

@@ -10,9 +10,10 @@ import (
 )
 
 // terms returns the fields of the runtime's Contract. All are written, defaults
-// too, so that the generated file shows the whole contract.
+// too, so that the generated file shows the whole contract; but Replay only where
+// the operation has a method that goes with it.
 func terms(c *contract.Contract) []Term {
-	return []Term{
+	list := []Term{
 		{"API", quote(c.API)},
 		{"Operation", quote(c.Operation)},
 		{"OptionalKey", strconv.FormatBool(!c.Required)},
@@ -29,6 +30,10 @@ func terms(c *contract.Contract) []Term {
 		{"OnDisconnect", policy(c.OnDisconnect, "finish", "idem.Finish", "cancel", "idem.Cancel")},
 		{"MaxResponseBytes", strconv.FormatInt(c.MaxResponseBytes, 10)},
 	}
+	if c.Replay == "reload" {
+		list = append(list, Term{"Replay", "idem.Reload"})
+	}
+	return list
 }
 
 // policy returns the constant for a word, from pairs of word and constant. The

@@ -16,9 +16,9 @@ import (
 )
 
 // newEngine returns an engine for one test.
-func newEngine(t *testing.T) *idem.Engine {
+func newEngine(t *testing.T, opts ...idem.Option) *idem.Engine {
 	t.Helper()
-	engine := idem.New(memstore.New(memstore.Config{}), idem.WithLogger(nil))
+	engine := idem.New(memstore.New(memstore.Config{}), append(opts, idem.WithLogger(nil))...)
 	t.Cleanup(func() {
 		if err := engine.Close(context.Background()); err != nil {
 			t.Error(err)

@@ -38,6 +38,10 @@ func (s *keyServer) PathKey(context.Context, keys.PathKeyRequestObject) (keys.Pa
 	return done[keys.PathKeyResponseObject](&s.effects, keys.PathKey204Response{})
 }
 
+func (s *keyServer) PatternKey(context.Context, keys.PatternKeyRequestObject) (keys.PatternKeyResponseObject, error) {
+	return done[keys.PatternKeyResponseObject](&s.effects, keys.PatternKey204Response{})
+}
+
 func TestKeys(t *testing.T) {
 	const one, two = "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b811-9dad-11d1-80b4-00c04fd430c8"
 	next := &keyServer{}
@@ -88,4 +92,25 @@ func TestKeys(t *testing.T) {
 	}
 	path := call{method: "PUT", path: "/path/a", body: `{"amount":1}`}
 	client.run(scenario{first: path, different: map[string]call{"amount": path.withBody(`{"amount":2}`)}}, &next.n)
+}
+
+// A key has the form that the contract wants, in a header of any case; the same
+// key in another scope is another key.
+func TestPatternAndScope(t *testing.T) {
+	next := &keyServer{}
+	client := newClient(t, keys.Handler(keys.NewStrictHandler(keys.NewIdempotentServer(next, newEngine(t)), nil)))
+	base := call{method: "POST", path: "/pattern?tenant=1&admin=false&amount=1"}.withHeader("x-Request-KEY", "abc-1")
+	client.run(scenario{first: base, different: map[string]call{
+		"query.amount": base.withPath("/pattern?tenant=1&admin=false&amount=2"),
+	}}, &next.n)
+	for _, path := range []string{"/pattern?tenant=2&admin=false&amount=1", "/pattern?tenant=1&admin=true&amount=1"} {
+		if a := client.do(base.withPath(path)); a.status != 204 || a.replayed {
+			t.Errorf("%s: %d, replayed %t", path, a.status, a.replayed)
+		}
+	}
+	for _, key := range []string{"abc", "abc-1x", "xabc-1", "ABC-1"} {
+		if a := client.do(base.withHeader("x-Request-KEY", key)); a.problem != "invalid-key" {
+			t.Errorf("key %s: %d %s", key, a.status, a.body)
+		}
+	}
 }

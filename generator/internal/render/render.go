@@ -12,14 +12,25 @@ import (
 	"github.com/idemgen/idemgen/templates"
 )
 
-// Server returns the generated file of a strict server.
-func Server(file *gomodel.File) ([]byte, error) {
-	set, err := template.New("").Funcs(template.FuncMap{"comment": comment}).ParseFS(templates.FS, "*.tmpl")
-	if err != nil {
+// Server returns the generated file of a server.
+func Server(file *gomodel.File) ([]byte, error) { return execute("server", file) }
+
+// Middleware returns the generated file of a middleware.
+func Middleware(file *gomodel.File) ([]byte, error) { return execute("middleware", file) }
+
+func execute(name string, file *gomodel.File) ([]byte, error) {
+	set := template.New("")
+	include := func(name string, data any) (string, error) {
+		var text strings.Builder
+		err := set.ExecuteTemplate(&text, name, data)
+		return text.String(), err
+	}
+	set.Funcs(template.FuncMap{"comment": comment, "include": include})
+	if _, err := set.ParseFS(templates.FS, "*.tmpl"); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	if err := set.ExecuteTemplate(&text, "server", file); err != nil {
+	if err := set.ExecuteTemplate(&text, name, file); err != nil {
 		return nil, err
 	}
 	source, err := format.Source(text.Bytes())

@@ -25,10 +25,14 @@ type Field struct {
 	Type   Type
 }
 
-// Fields returns the exported fields of a Struct, in order.
+// Fields returns the exported fields of a Struct, in order. The caller does not
+// change them.
 func (t Type) Fields() []Field {
 	if t.Kind != Struct {
 		return nil
+	}
+	if fields, ok := t.pkg.fields[t.fields]; ok {
+		return fields
 	}
 	var fields []Field
 	for _, field := range t.fields.Fields.List {
@@ -38,6 +42,7 @@ func (t Type) Fields() []Field {
 			}
 		}
 	}
+	t.pkg.fields[t.fields] = fields
 	return fields
 }
 
@@ -116,7 +121,7 @@ func (t Type) IsUnion() bool { return t.has("union") }
 
 // find returns the path to the first field that fits: the struct's own fields
 // first, then those of embedded structs.
-func (t Type) find(fits func(Field) bool) ([]Field, bool) { return t.search(fits, 0) }
+func (t Type) find(fits func(Field) bool) ([]Field, bool) { return t.Follow().search(fits, 0) }
 
 func (t Type) search(fits func(Field) bool, depth int) ([]Field, bool) {
 	fields := t.Fields()
@@ -133,6 +138,7 @@ func (t Type) search(fits func(Field) bool, depth int) ([]Field, bool) {
 		if inner.Kind == Pointer {
 			inner = inner.Elem()
 		}
+		inner = inner.Follow()
 		if path, ok := inner.search(fits, depth+1); ok {
 			return append([]Field{f}, path...), true
 		}

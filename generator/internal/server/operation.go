@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An Operation is a method of StrictServerInterface.
+// An Operation is a method of StrictServerInterface, or of ServerInterface.
 type Operation struct {
 	// Method and Path are as in the OpenAPI document.
 	Method, Path string
@@ -22,6 +22,12 @@ type Operation struct {
 	// Bodies are the fields of the request struct that hold a body, one for
 	// each media type of the operation.
 	Bodies []Field
+	// Arguments are those of a method of ServerInterface, without the writer
+	// and the request.
+	Arguments []Argument
+	// MediaFields are the names of Bodies by media type, where whoever uses
+	// the package has made them: a server that is not strict has none.
+	MediaFields map[string]string
 
 	path []Field
 }
@@ -35,6 +41,9 @@ func (o *Operation) PathParameter(name string) (Field, bool) {
 	}
 	return Field{}, false
 }
+
+// PathParameters returns how many path parameters there are.
+func (o *Operation) PathParameters() int { return len(o.path) }
 
 // QueryParameter returns the path of fields, within Params, of the query
 // parameter with the given name.
@@ -53,32 +62,17 @@ func (o *Operation) HeaderParameter(name string) ([]Field, bool) {
 	return o.Params.find(func(f Field) bool { return f.Form == "" && strings.EqualFold(f.JSON, name) })
 }
 
-// A Framework is what answers are written to.
-type Framework string
-
-const (
-	// NetHTTP: http.ResponseWriter. The servers std-http, chi, gorilla and echo.
-	NetHTTP Framework = "net/http"
-	// Gin writes to http.ResponseWriter, but gives handlers its own context.
-	Gin Framework = "gin"
-	// Fiber, both versions, and Iris write to their own context.
-	Fiber   Framework = "fiber"
-	FiberV3 Framework = "fiber v3"
-	Iris    Framework = "iris"
-)
-
 // methodComment is in the doc comment of each method, on a line of its own, in
 // every version since 2.1 of oapi-codegen.
 var methodComment = regexp.MustCompile(`^\(([A-Z]+) (/.*)\)$`)
 
 func (p *Package) readOperations() error {
-	decl := p.types[strictInterface]
-	iface, ok := decl.spec.Type.(*ast.InterfaceType)
-	if !ok {
-		return fmt.Errorf("%s: %s is no interface", decl.file.position(decl.spec), strictInterface)
+	methods, file, err := p.methods(strictInterface)
+	if err != nil {
+		return err
 	}
-	for _, method := range iface.Methods.List {
-		op, err := p.readOperation(decl.file, method)
+	for _, method := range methods {
+		op, err := p.readOperation(file, method)
 		if err != nil {
 			return err
 		}
@@ -87,27 +81,32 @@ func (p *Package) readOperations() error {
 	return nil
 }
 
+// methods returns the methods of an interface of the package.
+func (p *Package) methods(name string) ([]*ast.Field, *source, error) {
+	decl := p.types[name]
+	iface, ok := decl.spec.Type.(*ast.InterfaceType)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: %s is no interface", decl.file.position(decl.spec), name)
+	}
+	return iface.Methods.List, decl.file, nil
+}
+
 // readOperation reads one method:
 //
 //	// (POST /payments)
 //	CreatePayment(ctx context.Context, request CreatePaymentRequestObject) (CreatePaymentResponseObject, error)
 func (p *Package) readOperation(file *source, method *ast.Field) (Operation, error) {
-	var op Operation
-	unknown := fmt.Errorf("%s: method of %s without the form of oapi-codegen v2.1 or newer", file.position(method), strictInterface)
-	signature, ok := method.Type.(*ast.FuncType)
-	if !ok || len(method.Names) != 1 || signature.Params.NumFields() != 2 || signature.Results.NumFields() != 2 {
-		return op, unknown
+	op, signature, err := operationOf(file, method, strictInterface)
+	if err != nil {
+		return op, err
 	}
-	op.Name = method.Names[0].Name
-	for _, line := range strings.Split(method.Doc.Text(), "\n") {
-		if m := methodComment.FindStringSubmatch(line); m != nil {
-			op.Method, op.Path = m[1], m[2]
-		}
+	if signature.Params.NumFields() != 2 || signature.Results.NumFields() != 2 {
+		return op, unknownForm(file, method, strictInterface)
 	}
 	request, isName1 := signature.Params.List[len(signature.Params.List)-1].Type.(*ast.Ident)
 	response, isName2 := signature.Results.List[0].Type.(*ast.Ident)
-	if op.Method == "" || !isName1 || !isName2 {
-		return op, unknown
+	if !isName1 || !isName2 {
+		return op, unknownForm(file, method, strictInterface)
 	}
 	op.Request, op.Response = request.Name, response.Name
 	p.readRequest(&op)
@@ -115,6 +114,29 @@ func (p *Package) readOperation(file *source, method *ast.Field) (Operation, err
 		return op, fmt.Errorf("%s: %w", file.position(method), err)
 	}
 	return op, nil
+}
+
+// operationOf reads the name and the comment of a method.
+func operationOf(file *source, method *ast.Field, of string) (Operation, *ast.FuncType, error) {
+	var op Operation
+	signature, ok := method.Type.(*ast.FuncType)
+	if !ok || len(method.Names) != 1 {
+		return op, nil, unknownForm(file, method, of)
+	}
+	op.Name = method.Names[0].Name
+	for _, line := range strings.Split(method.Doc.Text(), "\n") {
+		if m := methodComment.FindStringSubmatch(line); m != nil {
+			op.Method, op.Path = m[1], m[2]
+		}
+	}
+	if op.Method == "" {
+		return op, nil, unknownForm(file, method, of)
+	}
+	return op, signature, nil
+}
+
+func unknownForm(file *source, method *ast.Field, of string) error {
+	return fmt.Errorf("%s: method of %s without the form of oapi-codegen v2.1 or newer", file.position(method), of)
 }
 
 // readRequest sorts the fields of the request struct: path parameters have a
@@ -136,8 +158,7 @@ func (p *Package) readRequest(op *Operation) {
 	}
 }
 
-// readResponse takes the name of the Visit method and the framework from the
-// response interface.
+// readResponse takes the name of the Visit method from the response interface.
 func (p *Package) readResponse(op *Operation) error {
 	decl, ok := p.types[op.Response]
 	if !ok {
@@ -153,42 +174,8 @@ func (p *Package) readResponse(op *Operation) error {
 		return fmt.Errorf("%s.%s has not one parameter", op.Response, visit.Names[0].Name)
 	}
 	op.Visit = visit.Names[0].Name
-	framework, err := p.frameworkOf(signature.Params.List[0].Type, decl.file)
-	p.Framework = framework
-	return err
-}
-
-// frameworkOf tells the framework by the parameter of a Visit method.
-func (p *Package) frameworkOf(parameter ast.Expr, file *source) (Framework, error) {
-	t := p.resolve(parameter, file)
-	if t.Kind == Pointer {
-		t = t.Elem()
+	if p.Framework == "" {
+		return p.readFramework(signature.Params.List[0].Type, decl.file)
 	}
-	switch path := t.Import.Path; {
-	case path == "net/http" && p.ginContext():
-		return Gin, nil
-	case path == "net/http":
-		return NetHTTP, nil
-	case strings.HasPrefix(path, "github.com/gofiber/fiber/v3"):
-		return FiberV3, nil
-	case strings.HasPrefix(path, "github.com/gofiber/fiber"):
-		return Fiber, nil
-	case strings.HasPrefix(path, "github.com/kataras/iris"):
-		return Iris, nil
-	}
-	return "", fmt.Errorf("answers are written to %s, of an unknown framework", t.Text)
-}
-
-// ginContext reports whether strict handlers are given gin's context.
-func (p *Package) ginContext() bool {
-	decl, ok := p.types["StrictHandlerFunc"]
-	if !ok {
-		return false
-	}
-	signature, ok := decl.spec.Type.(*ast.FuncType)
-	if !ok || len(signature.Params.List) == 0 {
-		return false
-	}
-	t := p.resolve(signature.Params.List[0].Type, decl.file)
-	return t.Kind == Pointer && t.Elem().Import.Path == "github.com/gin-gonic/gin"
+	return nil
 }

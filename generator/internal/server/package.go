@@ -7,14 +7,19 @@ import (
 	"slices"
 )
 
-// A Package is what a generated package has that a wrapper of its strict server
-// needs. It is read once by [Read] and does not change.
+// A Package is what a generated package has that a wrapper of its server needs. [Read] reads it; packages that its types lead to are read when somebody
+// asks for them, so it is not safe for concurrent use.
 type Package struct {
 	// Name is the name in its package clause.
 	Name string
-	// Framework is what the server's answers are written to.
+	// Framework is what the server is generated for.
 	Framework Framework
-	// Operations are the methods of StrictServerInterface, in its order.
+	// FrameworkPath is the import path of the framework's package.
+	FrameworkPath string
+	// Strict says that the package has a StrictServerInterface.
+	Strict bool
+	// Operations are the methods of StrictServerInterface, in its order; those
+	// of ServerInterface where it is not strict and of NetHTTP, else none.
 	Operations []Operation
 	// BindingErrors names the error types of parameter binding that the
 	// package declares, in the order of bindingErrors.
@@ -25,7 +30,12 @@ type Package struct {
 
 	types    map[string]typeDecl
 	names    map[string]token.Position
-	decoders map[string]bool // types with a method UnmarshalJSON
+	decoders map[string]bool             // types with a method UnmarshalJSON
+	decoding map[string]*ast.FuncDecl    // methods of the strict handler, by name
+	fields   map[*ast.StructType][]Field // of structs that were asked for
+	others   map[string]*Package         // that types lead to, by import path; shared with them
+	bodies   map[[2]string]string        // names of types, by method and media type
+	dir      string
 }
 
 // A typeDecl is a type declaration with the file it stands in, whose imports
@@ -35,37 +45,65 @@ type typeDecl struct {
 	file *source
 }
 
-// strictInterface is the interface of every strict server of oapi-codegen.
-const strictInterface = "StrictServerInterface"
+// The interfaces of every server of oapi-codegen: of all, and of strict ones.
+const (
+	serverInterface = "ServerInterface"
+	strictInterface = "StrictServerInterface"
+)
 
 // Read reads the package in dir, without its tests, files that build
 // constraints leave out, the files named in skip, and what idemgen itself has
 // written there before. An error says what to do about it.
-func Read(dir string, skip ...string) (*Package, error) {
-	sources, err := parseDir(dir, skip)
+func Read(dir string, skip ...string) (*Package, error) { return ReadFresh(dir, nil, skip...) }
+
+// ReadFresh is Read with files that have, or are to have, another content than
+// on disk: fresh holds it by their names.
+func ReadFresh(dir string, fresh map[string][]byte, skip ...string) (*Package, error) {
+	sources, err := parseDir(dir, fresh, skip)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(sources, func(s *source) bool { return s.declares(strictInterface) })
+	declares := func(name string) int {
+		return slices.IndexFunc(sources, func(s *source) bool { return s.declares(name) })
+	}
+	i, strict := declares(strictInterface), true
 	if i < 0 {
-		return nil, fmt.Errorf("no %s in %s: set strict-server: true under generate in oapi-codegen's configuration and run it again", strictInterface, dir)
+		i, strict = declares(serverInterface), false
 	}
-	p := &Package{
-		Name:     sources[i].file.Name.Name,
-		types:    make(map[string]typeDecl),
-		names:    make(map[string]token.Position),
-		decoders: make(map[string]bool),
+	if i < 0 {
+		return nil, fmt.Errorf("neither %s nor %s is in %s: set a server and strict-server: true under generate in oapi-codegen's configuration and run it again",
+			strictInterface, serverInterface, dir)
 	}
+	p := newPackage(sources[i].file.Name.Name, dir)
+	p.Strict = strict
 	for _, s := range sources {
 		if s.file.Name.Name == p.Name {
 			p.declare(s)
 		}
 	}
-	if err := p.readOperations(); err != nil {
+	read := p.readOperations
+	if !strict {
+		read = p.readHandlers
+	}
+	if err := read(); err != nil {
 		return nil, err
 	}
 	p.readBinding()
 	return p, nil
+}
+
+func newPackage(name, dir string) *Package {
+	return &Package{
+		Name:     name,
+		dir:      dir,
+		types:    make(map[string]typeDecl),
+		names:    make(map[string]token.Position),
+		decoders: make(map[string]bool),
+		decoding: make(map[string]*ast.FuncDecl),
+		fields:   make(map[*ast.StructType][]Field),
+		others:   make(map[string]*Package),
+		bodies:   make(map[[2]string]string),
+	}
 }
 
 // Operation returns the operation with the given method and path, both as the
@@ -92,10 +130,13 @@ func (p *Package) declare(s *source) {
 		case *ast.FuncDecl:
 			if d.Recv == nil {
 				p.names[d.Name.Name] = s.position(d.Name)
+			} else if embeddedName(d.Recv.List[0].Type) == strictHandler {
+				p.decoding[d.Name.Name] = d
 			} else if d.Name.Name == "UnmarshalJSON" {
 				p.decoders[embeddedName(d.Recv.List[0].Type)] = true
 			}
 		case *ast.GenDecl:
+			p.readBodyType(d)
 			for _, spec := range d.Specs {
 				p.declareSpec(s, spec)
 			}

@@ -75,6 +75,37 @@ func TestReadRealPackage(t *testing.T) {
 	}
 }
 
+// Every server of oapi-codegen is recognised from what it generated.
+func TestReadServers(t *testing.T) {
+	for folder, want := range map[string]struct {
+		framework Framework
+		path      string
+	}{
+		"stdhttp": {NetHTTP, "net/http"},
+		"chi":     {NetHTTP, "net/http"},
+		"gorilla": {NetHTTP, "net/http"},
+		"echo":    {Echo, "github.com/labstack/echo/v4"},
+		"echo5":   {EchoV5, "github.com/labstack/echo/v5"},
+		"gin":     {Gin, "github.com/gin-gonic/gin"},
+		"fiber":   {Fiber, "github.com/gofiber/fiber/v2"},
+		"fiber3":  {FiberV3, "github.com/gofiber/fiber/v3"},
+		"iris":    {Iris, "github.com/kataras/iris/v12"},
+	} {
+		p, err := Read(filepath.Join("../../../testdata/servers", folder))
+		if err != nil {
+			t.Errorf("%s: %v", folder, err)
+			continue
+		}
+		if p.Framework != want.framework || p.FrameworkPath != want.path {
+			t.Errorf("%s: framework %q of %s, want %q of %s", folder, p.Framework, p.FrameworkPath, want.framework, want.path)
+		}
+		if hook := p.ErrorHandlerOptions != ""; hook != (want.framework == NetHTTP) {
+			t.Errorf("%s: options %q", folder, p.ErrorHandlerOptions)
+		}
+	}
+}
+
+// ServerInterface may be in another package: then answers tell.
 func TestReadFrameworks(t *testing.T) {
 	for _, test := range []struct {
 		imports, visit string
@@ -82,7 +113,7 @@ func TestReadFrameworks(t *testing.T) {
 	}{
 		{`import "net/http"`, "http.ResponseWriter", NetHTTP},
 		{`import web "net/http"`, "web.ResponseWriter", NetHTTP},
-		{`import ("net/http"; "github.com/gin-gonic/gin"); type StrictHandlerFunc func(ctx *gin.Context, request any) (any, error)`, "http.ResponseWriter", Gin},
+		{`import ("net/http"; "github.com/gin-gonic/gin"); type ServerInterface interface { Pay(c *gin.Context, id string) }`, "http.ResponseWriter", Gin},
 		{`import "github.com/gofiber/fiber/v2"`, "*fiber.Ctx", Fiber},
 		{`import "github.com/gofiber/fiber/v3"`, "fiber.Ctx", FiberV3},
 		{`import "github.com/kataras/iris/v12"`, "iris.Context", Iris},
@@ -123,11 +154,13 @@ func TestReadSkips(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
-		{"not strict", "package api\ntype ServerInterface interface{}", "strict-server: true"},
+		{"no server", "package api\ntype Client struct{}", "strict-server: true"},
+		{"no methods", "package api\ntype ServerInterface interface{}", "ServerInterface has no methods"},
+		{"no comment, not strict", "package api\nimport \"net/http\"\ntype ServerInterface interface { Pay(w http.ResponseWriter, r *http.Request) }", "api.gen.go:3:34"},
 		{"no Go", "", "run oapi-codegen first"},
 		{"syntax", "package api\nfunc {", "api.gen.go:2:6"},
 		{"no comment", "package api\ntype StrictServerInterface interface { Pay(ctx C, request R) (A, error) }", "api.gen.go:2:40"},
-		{"unknown framework", strictServer(`import "example.com/web"`, "web.Writer"), "web.Writer, of an unknown framework"},
+		{"unknown framework", strictServer(`import "example.com/web"`, "web.Writer"), "unknown framework: its handlers take web.Writer"},
 		{"foreign response", strings.Replace(strictServer(`import "net/http"`, "http.ResponseWriter"), "type PayResponseObject", "type Other", 1), "PayResponseObject is not declared"},
 	} {
 		files := map[string]string{"api.gen.go": test.text}
@@ -138,5 +171,76 @@ func TestReadErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
+	}
+}
+
+// A server that is not strict has its parameters as arguments.
+func TestReadHandlers(t *testing.T) {
+	p, err := Read(filepath.Join(casesDir, "plain"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, ok := p.Operation("PUT", "/orders/{key}/lines/{line-no}")
+	if p.Strict || !ok || op.Name != "PutLine" || len(op.Arguments) != 3 {
+		t.Fatalf("strict %t, operation %+v", p.Strict, op)
+	}
+	if f, ok := op.PathParameter("line-no"); !ok || f.Name != "lineNo" || f.Type.Kind != Int {
+		t.Errorf("path parameter: %+v", f)
+	}
+	if path, ok := op.HeaderParameter("x-shop"); !ok || path[0].Name != "XShop" {
+		t.Errorf("header: %+v", path)
+	}
+	if body := p.BodyTypes(op); body["application/json"] != "PutLineJSONRequestBody" || len(body) != 1 {
+		t.Errorf("body types: %v", body)
+	}
+	if t1 := p.Pointer("PutLineJSONRequestBody"); t1.Kind != Pointer || t1.Elem().Kind != Struct {
+		t.Errorf("body: %+v", t1)
+	}
+	if t1 := MultipartReader(); t1.Kind != Pointer || t1.Elem().Kind != Multipart {
+		t.Errorf("multipart reader: %+v", t1)
+	}
+	imports := map[string]string{}
+	var spelt []string
+	for _, a := range op.Arguments {
+		spelt = append(spelt, a.Name+" "+a.Spell("api.", func(path, name string) { imports[path] = name }))
+	}
+	want := []string{"key openapi_types.UUID", "lineNo int", "params api.PutLineParams"}
+	if diff := cmp.Diff(want, spelt); diff != "" || imports["github.com/oapi-codegen/runtime/types"] != "openapi_types" {
+		t.Errorf("imports %v\n%s", imports, diff)
+	}
+}
+
+func TestSpell(t *testing.T) {
+	dir := writePackage(t, map[string]string{"api.gen.go": `package api
+import ("net/http"; "example.com/money")
+type ID = string
+type ServerInterface interface {
+	// (POST /pay)
+	Pay(w http.ResponseWriter, r *http.Request, a []ID, b map[ID]*money.Amount, c (ID), d money.Of[ID], e [2]int)
+}
+`})
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range p.Operations[0].Arguments {
+		got = append(got, a.Spell("api.", func(string, string) {}))
+	}
+	want := []string{"[]api.ID", "map[api.ID]*money.Amount", "(api.ID)", "money.Of[api.ID]", "[2]int"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPackageName(t *testing.T) {
+	dir := writePackage(t, map[string]string{
+		"a_test.go": "package a_test", "b.go": "package skipped", "c.go": "//go:build ignore\n\npackage main", "d.go": "package api",
+	})
+	if name, err := PackageName(dir, "b.go"); name != "api" || err != nil {
+		t.Errorf("%q, %v", name, err)
+	}
+	if name, err := PackageName(filepath.Join(dir, "none")); name != "" || err != nil {
+		t.Errorf("no folder: %q, %v", name, err)
 	}
 }

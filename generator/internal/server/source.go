@@ -1,11 +1,14 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,25 +26,23 @@ type source struct {
 }
 
 // parseDir parses the Go files of dir that belong to the package, in the order
-// of their names.
-func parseDir(dir string, skip []string) ([]*source, error) {
-	entries, err := os.ReadDir(dir)
+// of their names, those of fresh with the content that they have there.
+func parseDir(dir string, fresh map[string][]byte, skip []string) ([]*source, error) {
+	names, err := goFiles(dir, fresh, skip)
 	if err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()
 	var sources []*source
-	for _, entry := range entries {
-		name := entry.Name()
-		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(skip, name) {
-			continue
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		text, ok := fresh[name]
+		if !ok {
+			if text, err = os.ReadFile(path); err != nil {
+				return nil, err
+			}
 		}
-		if built, err := build.Default.MatchFile(dir, name); err != nil {
-			return nil, err
-		} else if !built {
-			continue
-		}
-		file, err := parser.ParseFile(fset, filepath.ToSlash(filepath.Join(dir, name)), nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parseFile(fset, filepath.ToSlash(path), text)
 		if err != nil {
 			return nil, err
 		}
@@ -53,6 +54,34 @@ func parseDir(dir string, skip []string) ([]*source, error) {
 		return nil, fmt.Errorf("no Go files in %s: run oapi-codegen first, or give the folder of its output", dir)
 	}
 	return sources, nil
+}
+
+// goFiles lists the files of the package in dir, and those of fresh, sorted.
+func goFiles(dir string, fresh map[string][]byte, skip []string) ([]string, error) {
+	names := slices.Sorted(maps.Keys(fresh))
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) && len(fresh) > 0 {
+		return names, nil // the folder is yet to be made
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(skip, name) {
+			continue
+		}
+		if _, ok := fresh[name]; ok {
+			continue
+		}
+		if built, err := build.Default.MatchFile(dir, name); err != nil {
+			return nil, err
+		} else if built {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // ours reports whether idemgen wrote the file: then it is output, not input,
@@ -114,3 +143,30 @@ func (s *source) declares(name string) bool {
 }
 
 func (s *source) position(node ast.Node) token.Position { return s.fset.Position(node.Pos()) }
+
+// PackageName returns the name in the package clause of the files in dir, without
+// its tests and the files named in skip; "" where there are no others, or no
+// folder.
+func PackageName(dir string, skip ...string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return "", err
+	}
+	for _, name := range files {
+		base := filepath.Base(name)
+		if strings.HasSuffix(base, "_test.go") || slices.Contains(skip, base) {
+			continue
+		}
+		if built, err := build.Default.MatchFile(dir, base); err != nil {
+			return "", err
+		} else if !built {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
+		if err != nil {
+			return "", err
+		}
+		return file.Name.Name, nil
+	}
+	return "", nil
+}

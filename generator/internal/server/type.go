@@ -62,6 +62,14 @@ type Type struct {
 // Elem returns what a Pointer or a Nullable is of.
 func (t Type) Elem() Type { return t.pkg.resolve(t.elem, t.file) }
 
+// Element returns what an array or a slice has, or the values of a map.
+func (t Type) Element() (Type, bool) {
+	if t.Kind != Composite || t.elem == nil {
+		return Type{}, false
+	}
+	return t.Elem(), true
+}
+
 // resolve follows a type expression that stands in file.
 func (p *Package) resolve(expr ast.Expr, file *source) Type {
 	t := p.follow(expr, file, 0)
@@ -90,7 +98,10 @@ func (p *Package) follow(expr ast.Expr, file *source, depth int) Type {
 		} else if generic.Kind == Foreign {
 			return generic
 		}
+	case *ast.MapType:
+		t.elem = expr.Value
 	case *ast.ArrayType:
+		t.elem = expr.Elt
 		if elem, ok := expr.Elt.(*ast.Ident); ok && expr.Len == nil && (elem.Name == "byte" || elem.Name == "uint8") {
 			t.Kind = Bytes
 		}

@@ -38,7 +38,7 @@ type Document struct {
 // Overlay 1.0 or 1.1, change in it, in this order. An error means that a file
 // cannot be read or parsed, or an overlay not applied.
 func Load(file string, overlays ...string) (*Document, error) {
-	src, err := readSource(filepath.ToSlash(file))
+	src, err := readSource(disk, filepath.ToSlash(file))
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,16 @@ func Load(file string, overlays ...string) (*Document, error) {
 		if err := src.applyOverlay(filepath.ToSlash(overlay)); err != nil {
 			return nil, err
 		}
+	}
+	return newDocument(src)
+}
+
+// LoadFrom is Load for a document that open reads, such as one of a commit. What
+// it refers to is read in the same way, by slash paths relative to file's.
+func LoadFrom(open Reader, file string) (*Document, error) {
+	src, err := readSource(open, file)
+	if err != nil {
+		return nil, err
 	}
 	return newDocument(src)
 }

@@ -17,7 +17,7 @@ const maxDepth = 1000
 // JSON is YAML, but not all of it: YAML knows no surrogate pairs, and it reads
 // JSON several times slower.
 func parseJSON(data []byte) (*yaml.Node, error) {
-	p := jsonParser{data: data, line: 1}
+	p := jsonParser{data: data, line: 1, column: 1}
 	root, err := p.value(0)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,11 @@ type jsonParser struct {
 	data []byte
 	at   int // the next byte
 
-	line, lineStart int // where the line of at begins
+	line int // of the next byte
+
+	// Columns are counted on from the node before, so that a document in one
+	// line is read in one pass.
+	counted, column int // a byte of this line, and its column
 }
 
 func (p *jsonParser) errorf(format string, args ...any) error {
@@ -46,7 +50,7 @@ func (p *jsonParser) space() {
 		switch p.data[p.at] {
 		case '\n':
 			p.line++
-			p.lineStart = p.at + 1
+			p.counted, p.column = p.at+1, 1
 		case ' ', '\t', '\r':
 		default:
 			return
@@ -56,8 +60,9 @@ func (p *jsonParser) space() {
 
 // node starts a node at the next byte.
 func (p *jsonParser) node(kind yaml.Kind, tag string, style yaml.Style) *yaml.Node {
-	column := 1 + utf8.RuneCount(p.data[p.lineStart:p.at])
-	return &yaml.Node{Kind: kind, Tag: tag, Style: style, Line: p.line, Column: column}
+	p.column += utf8.RuneCount(p.data[p.counted:p.at])
+	p.counted = p.at
+	return &yaml.Node{Kind: kind, Tag: tag, Style: style, Line: p.line, Column: p.column}
 }
 
 func (p *jsonParser) value(depth int) (*yaml.Node, error) {

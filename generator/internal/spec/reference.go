@@ -20,22 +20,23 @@ const maxReferences = 64
 // files holds the files of a document, each read once and only when something
 // refers to it.
 type files struct {
+	open Reader
 	read map[string]*source
 	fail map[string]error
 }
 
 func newFiles(first *source) *files {
-	return &files{read: map[string]*source{first.file: first}, fail: map[string]error{}}
+	return &files{open: first.open, read: map[string]*source{first.file: first}, fail: map[string]error{}}
 }
 
-func (f *files) open(file string) (*source, error) {
+func (f *files) source(file string) (*source, error) {
 	if src, ok := f.read[file]; ok {
 		return src, nil
 	}
 	if err, ok := f.fail[file]; ok {
 		return nil, err
 	}
-	src, err := readSource(file)
+	src, err := readSource(f.open, file)
 	if err != nil {
 		f.fail[file] = err
 		return nil, err
@@ -105,7 +106,7 @@ func (f *files) file(ref node, file string) (*source, *diag.Diagnostic) {
 	if !path.IsAbs(file) {
 		file = path.Join(path.Dir(ref.src.file), file)
 	}
-	src, err := f.open(file)
+	src, err := f.source(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, broken(ref.place(), fmt.Sprintf("$ref %q leads nowhere: there is no file %s", ref.Value, file), "name a file that exists")
 	}

@@ -23,7 +23,27 @@ type Schema struct {
 	// Closed says that Properties are all a server sees of an object: no
 	// branches, and no declared place for further members.
 	Closed bool
+
+	origin     *yaml.Node
+	elements   schemaNode // of an array
+	additional schemaNode // of an object: members that it does not name
 }
+
+// Elements is the schema of an array's elements, or of the members of an object
+// that it does not name; nil where nothing is said of them.
+func (s *Schema) Elements() (*Schema, *diag.Diagnostic) {
+	switch {
+	case s.elements.node.is(yaml.MappingNode):
+		return s.elements.read()
+	case s.additional.node.is(yaml.MappingNode):
+		return s.additional.read()
+	}
+	return nil, nil
+}
+
+// Origin identifies the place that the schema was read from. Two readings of
+// one place have the same; it is good for comparing only.
+func (s *Schema) Origin() any { return s.origin }
 
 // A Property is a member of an object.
 type Property struct {
@@ -57,7 +77,7 @@ const maxSchemaDepth = 32
 
 func (s schemaNode) read() (*Schema, *diag.Diagnostic) {
 	m := merger{document: s.document, required: map[string]bool{}}
-	m.schema.Closed = true
+	m.schema.Closed, m.schema.origin = true, s.node.Node
 	if problem := m.add(s.node, 0); problem != nil {
 		return nil, problem
 	}
@@ -131,6 +151,12 @@ func (m *merger) own(n node) {
 		if _, ok := s.Property(p.key.Value); !ok {
 			s.Properties = append(s.Properties, Property{p.key.Value, false, p.key.place(), schemaNode{m.document, p.value}})
 		}
+	}
+	if items := n.get("items"); !s.elements.node.present() {
+		s.elements = schemaNode{m.document, items}
+	}
+	if more := n.get("additionalProperties"); !s.additional.node.present() {
+		s.additional = schemaNode{m.document, more}
 	}
 	for _, name := range n.get("required").items() {
 		m.required[name.Value] = true

@@ -17,7 +17,9 @@ import (
 type source struct {
 	file  string // slash path, as shown to the user
 	root  *yaml.Node
-	lines []string // without line ends
+	lines []string      // without line ends
+	marks map[int][]int // of lines that are very long, see marksOf
+	open  Reader        // for the files that this one refers to
 
 	// overlays are the overlays applied to root. What they brought in stays
 	// part of this file's tree and keeps its place in theirs: its lines count
@@ -28,13 +30,25 @@ type source struct {
 // overlayLines is more lines than a file has.
 const overlayLines = 1 << 24
 
+// A Reader reads a file, given by its slash path. Its error wraps
+// [io/fs.ErrNotExist] where there is no such file.
+type Reader func(file string) ([]byte, error)
+
+// disk is the Reader of the file system.
+func disk(file string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(file)) }
+
 // readSource reads and parses a file.
-func readSource(file string) (*source, error) {
-	data, err := os.ReadFile(filepath.FromSlash(file))
+func readSource(open Reader, file string) (*source, error) {
+	data, err := open(file)
 	if err != nil {
 		return nil, err
 	}
-	return parseSource(file, data)
+	src, err := parseSource(file, data)
+	if err != nil {
+		return nil, err
+	}
+	src.open = open
+	return src, nil
 }
 
 func parseSource(file string, data []byte) (*source, error) {
@@ -43,7 +57,7 @@ func parseSource(file string, data []byte) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return &source{file: file, root: root, lines: splitLines(data)}, nil
+	return &source{file: file, root: root, lines: splitLines(data), open: disk}, nil
 }
 
 // parseNodes parses JSON as JSON, everything else as YAML. A document that
@@ -85,7 +99,7 @@ func (n node) place() diag.Range {
 		return r
 	}
 	line := src.lines[number-1]
-	from := columnOffset(line, n.Column)
+	from := src.offset(number, n.Column)
 	if skip := propertiesLength(line[from:]); skip > 0 {
 		from += skip
 		r.Start.Column += utf8.RuneCountInString(line[from-skip : from])
@@ -122,19 +136,6 @@ func textLength(node *yaml.Node, text string) int {
 		return flowLength(text)
 	}
 	return len(strings.TrimRight(text, " \t"))
-}
-
-// columnOffset is the byte at which a column, counted in characters from 1,
-// begins.
-func columnOffset(line string, column int) int {
-	at := 1
-	for i := range line {
-		if at >= column {
-			return i
-		}
-		at++
-	}
-	return len(line)
 }
 
 // quotedLength is the length of a quoted scalar that text begins with, up to

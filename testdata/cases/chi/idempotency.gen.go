@@ -140,7 +140,7 @@ func (s *idempotentServer) CreateCustomer(ctx context.Context, request CreateCus
 		Fingerprint: func(h *idem.Hasher) {
 			body := request.Body
 			h.Field("address/city")
-			if body != nil && body.Address.IsSpecified() && !body.Address.IsNull() && body.Address.MustGet().City != nil {
+			if body.Address.IsSpecified() && !body.Address.IsNull() && body.Address.MustGet().City != nil {
 				h.String(*body.Address.MustGet().City)
 			} else {
 				h.Null()

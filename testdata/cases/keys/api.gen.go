@@ -47,6 +47,14 @@ type PathKeyJSONBody struct {
 	Amount int `json:"amount"`
 }
 
+// PatternKeyParams defines parameters for PatternKey.
+type PatternKeyParams struct {
+	Tenant      int    `form:"tenant" json:"tenant"`
+	Admin       bool   `form:"admin" json:"admin"`
+	Amount      int    `form:"amount" json:"amount"`
+	XREQUESTKEY string `json:"X-REQUEST-KEY"`
+}
+
 // QueryKeyParams defines parameters for QueryKey.
 type QueryKeyParams struct {
 	Key    string `form:"key" json:"key"`
@@ -85,6 +93,9 @@ type ServerInterface interface {
 
 	// (PUT /path/{id})
 	PathKey(w http.ResponseWriter, r *http.Request, id string)
+
+	// (POST /pattern)
+	PatternKey(w http.ResponseWriter, r *http.Request, params PatternKeyParams)
 
 	// (POST /query)
 	QueryKey(w http.ResponseWriter, r *http.Request, params QueryKeyParams)
@@ -255,6 +266,90 @@ func (siw *ServerInterfaceWrapper) PathKey(w http.ResponseWriter, r *http.Reques
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.PathKey(w, r, id)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// PatternKey operation middleware
+func (siw *ServerInterfaceWrapper) PatternKey(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PatternKeyParams
+
+	// ------------- Required query parameter "tenant" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "tenant", r.URL.Query(), &params.Tenant, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "tenant"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tenant", Err: err})
+		}
+		return
+	}
+
+	// ------------- Required query parameter "admin" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "admin", r.URL.Query(), &params.Admin, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "admin"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "admin", Err: err})
+		}
+		return
+	}
+
+	// ------------- Required query parameter "amount" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "amount", r.URL.Query(), &params.Amount, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "amount"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "amount", Err: err})
+		}
+		return
+	}
+
+	headers := r.Header
+
+	// ------------- Required header parameter "X-REQUEST-KEY" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-REQUEST-KEY")]; found {
+		var XREQUESTKEY string
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandlerFunc(w, r, &TooManyValuesForParamError{ParamName: "X-REQUEST-KEY", Count: n})
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-REQUEST-KEY", valueList[0], &XREQUESTKEY, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "X-REQUEST-KEY", Err: err})
+			return
+		}
+
+		params.XREQUESTKEY = XREQUESTKEY
+
+	} else {
+		err := fmt.Errorf("Header parameter X-REQUEST-KEY is required, but not found")
+		siw.ErrorHandlerFunc(w, r, &RequiredHeaderError{ParamName: "X-REQUEST-KEY", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.PatternKey(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -494,6 +589,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/query", wrapper.QueryKey)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/body", wrapper.BodyKey)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/nested", wrapper.NestedKey)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/pattern", wrapper.PatternKey)
 	m.HandleFunc(http.MethodPut+" "+options.BaseURL+"/path/{id}", wrapper.PathKey)
 
 	return m
@@ -580,6 +676,22 @@ func (response PathKey204Response) VisitPathKeyResponse(w http.ResponseWriter) e
 	return nil
 }
 
+type PatternKeyRequestObject struct {
+	Params PatternKeyParams
+}
+
+type PatternKeyResponseObject interface {
+	VisitPatternKeyResponse(w http.ResponseWriter) error
+}
+
+type PatternKey204Response struct {
+}
+
+func (response PatternKey204Response) VisitPatternKeyResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
 type QueryKeyRequestObject struct {
 	Params QueryKeyParams
 }
@@ -629,6 +741,9 @@ type StrictServerInterface interface {
 
 	// (PUT /path/{id})
 	PathKey(ctx context.Context, request PathKeyRequestObject) (PathKeyResponseObject, error)
+
+	// (POST /pattern)
+	PatternKey(ctx context.Context, request PatternKeyRequestObject) (PatternKeyResponseObject, error)
 
 	// (POST /query)
 	QueryKey(ctx context.Context, request QueryKeyRequestObject) (QueryKeyResponseObject, error)
@@ -816,6 +931,32 @@ func (sh *strictHandler) PathKey(w http.ResponseWriter, r *http.Request, id stri
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(PathKeyResponseObject); ok {
 		if err := validResponse.VisitPathKeyResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// PatternKey operation middleware
+func (sh *strictHandler) PatternKey(w http.ResponseWriter, r *http.Request, params PatternKeyParams) {
+	var request PatternKeyRequestObject
+
+	request.Params = params
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.PatternKey(ctx, request.(PatternKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatternKey")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(PatternKeyResponseObject); ok {
+		if err := validResponse.VisitPatternKeyResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

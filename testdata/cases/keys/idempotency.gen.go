@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
@@ -37,6 +38,7 @@ func NewIdempotentServer(
 	s.queryKeyOperation = engine.MustOperation(QueryKeyContract)
 	s.bodyKeyOperation = engine.MustOperation(BodyKeyContract)
 	s.nestedKeyOperation = engine.MustOperation(NestedKeyContract)
+	s.patternKeyOperation = engine.MustOperation(PatternKeyContract)
 	s.pathKeyOperation = engine.MustOperation(PathKeyContract)
 	return s
 }
@@ -63,6 +65,9 @@ type idempotentServer struct {
 
 	// POST /nested
 	nestedKeyOperation *idem.Operation
+
+	// POST /pattern
+	patternKeyOperation *idem.Operation
 
 	// PUT /path/{id}
 	pathKeyOperation *idem.Operation
@@ -339,7 +344,7 @@ var NestedKeyContract = idem.Contract{
 // NestedKey keeps NestedKeyContract.
 func (s *idempotentServer) NestedKey(ctx context.Context, request NestedKeyRequestObject) (NestedKeyResponseObject, error) {
 	key := idem.NoKey()
-	if request.Body != nil && request.Body.Meta != nil && request.Body.Meta.Id != nil {
+	if request.Body.Meta != nil && request.Body.Meta.Id != nil {
 		key = idem.KeyOf(*request.Body.Meta.Id)
 	}
 	call := idem.Call{
@@ -371,6 +376,55 @@ func (s *idempotentServer) NestedKey(ctx context.Context, request NestedKeyReque
 
 // VisitNestedKeyResponse writes the answer of NestedKey.
 func (r idempotentReply) VisitNestedKeyResponse(w http.ResponseWriter) error {
+	return r.reply.Visit(w)
+}
+
+// PatternKeyContract is the contract of POST /pattern. Its key is
+// $request.header.X-REQUEST-KEY. Requests are the same if they agree in
+// query.amount.
+var PatternKeyContract = idem.Contract{
+	API:              "Keys",
+	Operation:        "patternKey",
+	OptionalKey:      false,
+	KeyFormat:        "[a-z]{3}-[0-9]+",
+	Scope:            []string{"$request.query.tenant", "$request.query.admin"},
+	InFlight:         idem.Wait,
+	TTL:              24 * time.Hour,
+	WaitTimeout:      35 * time.Second,
+	Lease:            30 * time.Second,
+	MaxRun:           15 * time.Minute,
+	Remember:         []idem.StatusRange{{From: 200, To: 299}},
+	OnStoreError:     idem.RunUnprotected,
+	OnCrash:          idem.Rerun,
+	OnDisconnect:     idem.Finish,
+	MaxResponseBytes: 1048576,
+}
+
+// PatternKey keeps PatternKeyContract.
+func (s *idempotentServer) PatternKey(ctx context.Context, request PatternKeyRequestObject) (PatternKeyResponseObject, error) {
+	call := idem.Call{
+		Key:   nethttp.HeaderKey(request.Params.XREQUESTKEY),
+		Scope: []string{strconv.FormatInt(int64(request.Params.Tenant), 10), strconv.FormatBool(request.Params.Admin)},
+		Fingerprint: func(h *idem.Hasher) {
+			h.Field("query.amount")
+			h.Int(int64(request.Params.Amount))
+		},
+	}
+	reply, err := nethttp.Serve(ctx, s.patternKeyOperation, call, func(ctx context.Context) (nethttp.VisitFunc, error) {
+		response, err := s.StrictServerInterface.PatternKey(ctx, request)
+		if err != nil || response == nil {
+			return nil, err
+		}
+		return response.VisitPatternKeyResponse, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return idempotentReply{reply}, nil
+}
+
+// VisitPatternKeyResponse writes the answer of PatternKey.
+func (r idempotentReply) VisitPatternKeyResponse(w http.ResponseWriter) error {
 	return r.reply.Visit(w)
 }
 
@@ -439,6 +493,7 @@ func IdempotencyErrorHandler(
 		{Method: "POST", Path: "/uuid", Name: "Idempotency-Key", Operation: "uuidHeader"},
 		{Method: "POST", Path: "/optional-uuid", Name: "Idempotency-Key", Operation: "optionalUuidHeader"},
 		{Method: "POST", Path: "/query", Name: "key", Operation: "queryKey"},
+		{Method: "POST", Path: "/pattern", Name: "X-REQUEST-KEY", Operation: "patternKey"},
 		{Method: "PUT", Path: "/path/{id}", Name: "id", Operation: "pathKey"},
 	}
 	return nethttp.KeyErrorHandler(keys, keyBindingError, next, opts...)

@@ -1,5 +1,3 @@
-// Package report prints findings. Each format is a function of the findings
-// and of the texts they are about.
 package report
 
 import (
@@ -10,14 +8,30 @@ import (
 	"github.com/idemgen/idemgen/generator/diag"
 )
 
-// Text prints findings for people: place, message, the line with a mark below
-// it, and the hint. lines returns the lines of a file; a place that it does not
-// have is printed without an excerpt.
+// A Style says how [Style.Text] prints. The zero Style prints findings of
+// contracts without colour.
+type Style struct {
+	Color bool // ANSI escape sequences
+	Words Words
+}
+
+// Text prints findings for people, in the zero Style.
 func Text(w io.Writer, findings diag.List, lines func(file string) []string) error {
+	return Style{}.Text(w, findings, lines)
+}
+
+// Text prints findings for people: place, message, the line with a mark below
+// it, whom it hurts and the hint. lines returns the lines of a file; a place
+// that it does not have is printed without an excerpt.
+func (s Style) Text(w io.Writer, findings diag.List, lines func(file string) []string) error {
 	var b strings.Builder
 	for _, d := range findings {
-		fmt.Fprintf(&b, "%s: %s: %s [%s]\n", d.Range, d.Severity, d.Message, d.Rule)
-		writeExcerpt(&b, d.Range, lines(d.Range.File))
+		fmt.Fprintf(&b, "%s: %s: %s %s\n", s.paint(bold, d.Range.String()), s.paint(colorOf(d.Severity), s.Words.Of(d.Severity)),
+			d.Message, s.paint(faint, "["+d.Rule+"]"))
+		s.writeExcerpt(&b, d, lines(d.Range.File))
+		if d.Hurts != "" {
+			fmt.Fprintf(&b, "  hurts: %s\n", d.Hurts)
+		}
 		if d.Hint != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", d.Hint)
 		}
@@ -26,8 +40,35 @@ func Text(w io.Writer, findings diag.List, lines func(file string) []string) err
 	return err
 }
 
+// ANSI codes (ECMA-48, select graphic rendition).
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "1;31"
+	yellow = "1;33"
+	cyan   = "1;36"
+)
+
+func colorOf(s diag.Severity) string {
+	switch s {
+	case diag.Error:
+		return red
+	case diag.Warning:
+		return yellow
+	}
+	return cyan
+}
+
+func (s Style) paint(code, text string) string {
+	if !s.Color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
 // writeExcerpt writes a line of the text and marks a range in it.
-func writeExcerpt(b *strings.Builder, r diag.Range, lines []string) {
+func (s Style) writeExcerpt(b *strings.Builder, d diag.Diagnostic, lines []string) {
+	r := d.Range
 	at := r.Start.Line - 1
 	if at < 0 || at >= len(lines) || lines[at] == "" {
 		return
@@ -39,8 +80,8 @@ func writeExcerpt(b *strings.Builder, r diag.Range, lines []string) {
 		to = min(max(r.End.Column-1, from+1), len(line))
 	}
 	line, from, to = cut(line, from, to)
-	fmt.Fprintf(b, "%6d | %s\n", r.Start.Line, string(line))
-	fmt.Fprintf(b, "       | %s%s\n", blank(line[:from]), strings.Repeat("^", max(to-from, 1)))
+	fmt.Fprintf(b, "%s %s\n", s.paint(faint, fmt.Sprintf("%6d |", r.Start.Line)), string(line))
+	fmt.Fprintf(b, "%s %s%s\n", s.paint(faint, "       |"), blank(line[:from]), s.paint(colorOf(d.Severity), strings.Repeat("^", max(to-from, 1))))
 }
 
 // Documents in JSON may be one long line: excerpts are not.

@@ -46,3 +46,20 @@ func TestText(t *testing.T) {
 		})
 	}
 }
+
+func TestColor(t *testing.T) {
+	var plain, colored strings.Builder
+	if err := (Style{}).Text(&plain, sample(), sampleText); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Style{Color: true}).Text(&colored, sample(), sampleText); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(colored.String(), "\x1b[1;31merror\x1b[0m") {
+		t.Errorf("plain:\n%s\ncolored:\n%s", plain.String(), colored.String())
+	}
+	stripped := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1;36m", "")
+	if d := cmp.Diff(plain.String(), stripped.Replace(colored.String())); d != "" {
+		t.Error(d)
+	}
+}
