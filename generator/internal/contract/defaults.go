@@ -22,13 +22,21 @@ type DefaultMember struct {
 
 // A defaultFinder finds the defaults inside schemas. Most schemas have none, and
 // many operations share them: it remembers those.
-type defaultFinder struct{ none map[any]bool }
+type defaultFinder struct {
+	none   map[any]bool
+	walked int // schemas looked into for the field at hand
+}
 
 func newDefaultFinder() *defaultFinder { return &defaultFinder{none: map[any]bool{}} }
 
+// maxDefaults bounds how many schemas are looked into for one field: those that
+// contain each other lead to ever more.
+const maxDefaults = 1000
+
 // inside returns the defaults inside a schema, nil for none. A schema that
-// contains itself is followed once: what lies below counts as it is.
+// contains itself is not followed into itself: what lies there counts as it is.
 func (d *defaultFinder) inside(schema *spec.Schema) *Defaults {
+	d.walked = 0
 	found := d.walk(schema, map[any]bool{})
 	if len(found.Members) == 0 && found.Elements == nil {
 		return nil
@@ -41,7 +49,7 @@ func (d *defaultFinder) inside(schema *spec.Schema) *Defaults {
 func (d *defaultFinder) walk(schema *spec.Schema, around map[any]bool) Defaults {
 	found := Defaults{Default: schema.Default}
 	origin := schema.Origin()
-	if around[origin] || !d.has(schema, map[any]bool{}) {
+	if d.walked++; around[origin] || d.walked > maxDefaults || !d.has(schema, map[any]bool{}) {
 		return found
 	}
 	around[origin] = true

@@ -15,7 +15,10 @@ func (b *builder) operation(c *contract.Contract, op server.Operation) Operation
 	var receives []Receive
 	var bodies []Term
 	if !b.pkg.Strict {
-		receives, bodies = b.receives(c, &op)
+		known := len(b.diags)
+		if receives, bodies = b.receives(c, &op); len(b.diags) > known {
+			return Operation{Name: op.Name, Contract: op.Name + "Contract"}
+		}
 	}
 	o := &operation{builder: b, contract: c, server: op}
 	view := Operation{

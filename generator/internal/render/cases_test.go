@@ -39,7 +39,7 @@ func goldenOf(name string) golden {
 
 func goldens() []golden {
 	var cases []golden
-	for _, name := range []string{"allof", "bodies", "chi", "forms", "imports", "keys", "media", "naming", "parameters", "payments", "plain", "references", "reload", "types"} {
+	for _, name := range []string{"allof", "bodies", "chi", "defaults", "forms", "imports", "keys", "media", "naming", "parameters", "payments", "plain", "references", "reload", "types"} {
 		cases = append(cases, goldenOf(name))
 	}
 	for _, name := range []string{"stdhttp", "chi", "gorilla", "echo", "echo5", "gin", "fiber", "fiber3", "iris", "plain", "plainchi", "plaingorilla"} {

@@ -39,6 +39,7 @@ func (p *Package) readHandlers() error {
 		if err != nil {
 			return err
 		}
+		op.Request = serverInterface + "." + op.Name // for messages
 		p.readArguments(&op, signature, file)
 		p.Operations = append(p.Operations, op)
 	}

@@ -14,7 +14,8 @@ type Operation struct {
 	// Name is the Go method.
 	Name string
 	// Request and Response are the names of the request struct and the
-	// response interface; Visit is the only method of that interface.
+	// response interface; Visit is the only method of that interface. A method
+	// of ServerInterface has none of these: Request is its own name.
 	Request, Response, Visit string
 	// Params is the type of the struct of query, header and cookie
 	// parameters. Its Kind is Struct, or Composite where there is none.

@@ -41,8 +41,8 @@ func (s *Schema) Elements() (*Schema, *diag.Diagnostic) {
 	return nil, nil
 }
 
-// Origin identifies the place that the schema was read from. Two readings of
-// one place have the same; it is good for comparing only.
+// Origin identifies the place that the schema was read from, behind a $ref. Two
+// readings of one place have the same; it is good for comparing only.
 func (s *Schema) Origin() any { return s.origin }
 
 // A Property is a member of an object.
@@ -78,6 +78,9 @@ const maxSchemaDepth = 32
 func (s schemaNode) read() (*Schema, *diag.Diagnostic) {
 	m := merger{document: s.document, required: map[string]bool{}}
 	m.schema.Closed, m.schema.origin = true, s.node.Node
+	if target, problem := s.document.files.resolve(s.node); problem == nil {
+		m.schema.origin = target.Node
+	}
 	if problem := m.add(s.node, 0); problem != nil {
 		return nil, problem
 	}

@@ -123,15 +123,6 @@ var createOrderDefaults = map[string]*idem.Defaults{
 			"leaf": {
 				Absent: func(h *idem.Hasher) { h.Bool(true) },
 			},
-			"children": {
-				Elements: &idem.Defaults{
-					Members: map[string]*idem.Defaults{
-						"leaf": {
-							Absent: func(h *idem.Hasher) { h.Bool(true) },
-						},
-					},
-				},
-			},
 		},
 	},
 }
@@ -281,15 +272,6 @@ var createRawDefaults = map[string]*idem.Defaults{
 				Members: map[string]*idem.Defaults{
 					"leaf": {
 						Absent: func(h *idem.Hasher) { h.Bool(true) },
-					},
-					"children": {
-						Elements: &idem.Defaults{
-							Members: map[string]*idem.Defaults{
-								"leaf": {
-									Absent: func(h *idem.Hasher) { h.Bool(true) },
-								},
-							},
-						},
 					},
 				},
 			},
