@@ -197,7 +197,7 @@ func (a *attempt) settle(answer *Answer, took time.Duration) (Result, error) {
 // done returns the settled record that keeps answer, or that it was too large.
 func (a *attempt) done(answer *Answer) *Record {
 	record := *a.pending
-	record.State = Done
+	record.State, record.Lease = Done, 0
 	record.Settled = a.r.now()
 	record.Fingerprint = record.Fingerprint.clone() // it may outlive the request by far
 	limit := a.r.op.contract.MaxResponseBytes

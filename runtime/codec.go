@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -19,22 +20,24 @@ import (
 //	attempt
 //	contract  8 bytes
 //	sum       16 bytes, of the fingerprint
-//	fields    a count, then 12 bytes each: id and sum
-//	claimed   a time, if flagSet says so
-//	settled   a time, if flagSet says so
+//	fields    a count, then 8 bytes each: id and sum
+//	claimed   a time, if flagClaimed says so
+//	settled   likewise for flagSettled; the time since claimed, if that is there
 //
 // and if the record has an answer:
 //
 //	status
-//	header    a count, then name and value each with a length before it
+//	header    a count, then for each line its number in headerTable, or zero
+//	          and its name; then its value, unless the table has it. Name and
+//	          value each have a length before them.
 //	codec     1 byte
-//	body      the rest, a reference if flagReference says so
+//	body      the rest, a reference if flagReference says so; of a deflated
+//	          body its length first
 //
 // Version, state, token, flags and ttl keep their places in every version:
 // scripts of stores read them there.
 const (
 	recordVersion = 1
-	bodyPlain     = 0
 
 	fieldDigestSize = len(FieldDigest{}.ID) + len(FieldDigest{}.Sum)
 	maxMillis       = math.MaxInt64 / uint64(time.Millisecond)
@@ -42,6 +45,10 @@ const (
 	// maxHeaderLines bounds what decoding allocates for lines whose decoded
 	// form is larger than their encoded one.
 	maxHeaderLines = 1024
+
+	// headRoom and lineRoom are what the parts of fixed length take at most.
+	headRoom = 96
+	lineRoom = 8
 )
 
 const (
@@ -59,11 +66,15 @@ const (
 // [DecodeRecord] reads it. Durations and times are cut to whole milliseconds,
 // negative durations to zero. A record whose answer has more than 1,024 header
 // lines or an impossible status becomes one whose answer is not retained.
-func AppendRecord(dst []byte, r *Record) []byte {
+func AppendRecord(dst []byte, r *Record) []byte { return appendRecord(dst, r, nil) }
+
+// appendRecord is AppendRecord by a codec, nil for one that compresses nothing.
+func appendRecord(dst []byte, r *Record, c *RecordCodec) []byte {
 	answer, flags := r.Answer, recordFlags(r)
 	if answer != nil && (len(answer.Header) > maxHeaderLines || answer.Status < 0 || answer.Status > math.MaxInt32) {
 		answer, flags = nil, flags&^(flagAnswer|flagOversized|flagReference)|flagNotRetained
 	}
+	dst = slices.Grow(dst, headRoom+len(r.Fingerprint.Fields)*fieldDigestSize+answerRoom(answer))
 	dst = append(dst, recordVersion, byte(r.State))
 	dst = append(dst, r.Token[:]...)
 	dst = append(dst, flags)
@@ -82,12 +93,20 @@ func AppendRecord(dst []byte, r *Record) []byte {
 		dst = binary.AppendVarint(dst, r.Claimed.UnixMilli())
 	}
 	if flags&flagSettled != 0 {
-		dst = binary.AppendVarint(dst, r.Settled.UnixMilli())
+		dst = binary.AppendVarint(dst, r.Settled.UnixMilli()-r.sinceMillis())
 	}
 	if answer != nil {
-		dst = appendAnswer(dst, answer)
+		dst = c.appendAnswer(dst, answer)
 	}
 	return dst
+}
+
+// sinceMillis is what Settled is counted from.
+func (r *Record) sinceMillis() int64 {
+	if r.Claimed.IsZero() {
+		return 0
+	}
+	return r.Claimed.UnixMilli()
 }
 
 func recordFlags(r *Record) byte {
@@ -111,30 +130,15 @@ func appendMillis(dst []byte, d time.Duration) []byte {
 	return binary.AppendUvarint(dst, uint64(max(d.Milliseconds(), 0)))
 }
 
-func appendAnswer(dst []byte, a *Answer) []byte {
-	dst = binary.AppendUvarint(dst, uint64(a.Status))
-	dst = binary.AppendUvarint(dst, uint64(len(a.Header)))
-	for _, line := range a.Header {
-		dst = appendText(dst, line.Name)
-		dst = appendText(dst, line.Value)
-	}
-	dst = append(dst, bodyPlain)
-	if a.Reference != "" {
-		return append(dst, a.Reference...)
-	}
-	return append(dst, a.Body...)
-}
-
-func appendText(dst []byte, text string) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
-}
-
 // DecodeRecord reads what [AppendRecord] wrote. The body of the answer aliases
 // data, everything else is copied; so data must not change afterwards. Decoding
-// allocates at most the size of data and a constant (under 64 KiB). An error
-// wraps [ErrUnreadable]: data is no record, or one of a newer version.
-func DecodeRecord(data []byte) (*Record, error) {
-	d := decoder{rest: data}
+// allocates at most the size of data and a constant (under 64 KiB), and of a
+// compressed body the body. An error wraps [ErrUnreadable]: data is no record,
+// or one of a newer version.
+func DecodeRecord(data []byte) (*Record, error) { return decodeRecord(data, nil) }
+
+func decodeRecord(data []byte, c *RecordCodec) (*Record, error) {
+	d := decoder{rest: data, codec: c}
 	r := d.record()
 	if d.problem != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnreadable, d.problem)
@@ -147,6 +151,17 @@ func DecodeRecord(data []byte) (*Record, error) {
 type decoder struct {
 	rest    []byte
 	problem string
+	codec   *RecordCodec // nil for a new one
+	memory  *decoded
+}
+
+// A decoded is the memory of a record with all its parts, if they fit: one piece
+// instead of four.
+type decoded struct {
+	record Record
+	answer Answer
+	fields [4]FieldDigest
+	header [4]HeaderLine
 }
 
 func (d *decoder) fail(problem string) {
@@ -161,7 +176,9 @@ func (d *decoder) record() *Record {
 		d.fail(fmt.Sprintf("format version %d is not %d", version, recordVersion))
 		return nil
 	}
-	r := &Record{State: State(d.byte())}
+	d.memory = new(decoded)
+	r := &d.memory.record
+	r.State = State(d.byte())
 	switch r.State {
 	case Pending, Done, Held, Released:
 	default:
@@ -179,10 +196,10 @@ func (d *decoder) record() *Record {
 	copy(r.Fingerprint.Sum[:], d.take(uint64(len(r.Fingerprint.Sum))))
 	r.Fingerprint.Fields = d.fields()
 	if flags&flagClaimed != 0 {
-		r.Claimed = d.time()
+		r.Claimed = time.UnixMilli(d.varint()).UTC()
 	}
 	if flags&flagSettled != 0 {
-		r.Settled = d.time()
+		r.Settled = time.UnixMilli(d.varint() + r.sinceMillis()).UTC()
 	}
 	if flags&flagAnswer != 0 {
 		r.Answer = d.answer()
@@ -201,53 +218,12 @@ func (d *decoder) fields() []FieldDigest {
 	if n == 0 {
 		return nil
 	}
-	fields := make([]FieldDigest, n)
+	fields := slices.Grow(d.memory.fields[:0], n)[:n]
 	for i := range fields {
 		copy(fields[i].ID[:], d.take(uint64(len(fields[i].ID))))
 		copy(fields[i].Sum[:], d.take(uint64(len(fields[i].Sum))))
 	}
 	return fields
-}
-
-func (d *decoder) answer() *Answer {
-	a := &Answer{Status: int(d.number(math.MaxInt32)), Header: d.header()}
-	if codec := d.byte(); codec != bodyPlain {
-		d.fail("unknown body codec")
-	}
-	if len(d.rest) > 0 {
-		a.Body = d.rest[:len(d.rest):len(d.rest)]
-	}
-	return a
-}
-
-// header reads the header lines. They share the memory of one string.
-func (d *decoder) header() []HeaderLine {
-	n := d.count(2)
-	if n == 0 {
-		return nil
-	}
-	if n > maxHeaderLines {
-		d.fail("too many header lines")
-		return nil
-	}
-	at := *d // a second reading finds the ends, so that only the lines are copied
-	for range 2 * n {
-		at.take(at.number(math.MaxInt64))
-	}
-	text := string(d.rest[:len(d.rest)-len(at.rest)])
-	size := len(d.rest)
-	lines := make([]HeaderLine, n)
-	for i := range lines {
-		for _, part := range [...]*string{&lines[i].Name, &lines[i].Value} {
-			length := len(d.take(d.number(math.MaxInt64)))
-			end := size - len(d.rest)
-			if d.problem != "" {
-				return nil
-			}
-			*part = text[end-length : end]
-		}
-	}
-	return lines
 }
 
 // take returns the next n bytes, nil if there are not that many.
@@ -292,12 +268,12 @@ func (d *decoder) millis() time.Duration {
 	return time.Duration(d.number(maxMillis)) * time.Millisecond
 }
 
-func (d *decoder) time() time.Time {
-	ms, size := binary.Varint(d.rest)
+func (d *decoder) varint() int64 {
+	n, size := binary.Varint(d.rest)
 	if size <= 0 {
 		d.fail("time out of range")
-		return time.Time{}
+		return 0
 	}
 	d.rest = d.rest[size:]
-	return time.UnixMilli(ms).UTC()
+	return n
 }

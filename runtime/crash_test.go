@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/memstore"
 )
 
 // die makes a's process as good as dead: nothing of it reaches the store.
@@ -130,8 +131,9 @@ func TestAWorkerThatLostItsLeaseWaitsForTheWinner(t *testing.T) {
 func TestAWorkerThatLostItsLeaseSettlesWhereTheWinnerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen, b := twoEngines(t, nil)
-		wake := make(chan struct{})
+		wake, runs := make(chan struct{}), 0
 		first := frozen.start(func(context.Context) (idem.WriteFunc, error) {
+			runs++
 			<-wake
 			return answering(201, "own answer"), nil
 		})
@@ -149,26 +151,63 @@ func TestAWorkerThatLostItsLeaseSettlesWhereTheWinnerFails(t *testing.T) {
 		frozen.want(<-first, "201 own answer")
 		b.want(b.run(b.charge(0)), "201 own answer replayed")
 		b.wantCharges(0)
+		if runs != 1 {
+			t.Errorf("the first worker's handler ran %d times", runs)
+		}
 	})
 }
 
+// Under reject the owner's own clock tells it, under run the store's refusal.
 func TestALostLeaseCancelsTheHandler(t *testing.T) {
+	for _, policy := range []idem.OnStoreError{idem.RefuseRequest, idem.RunUnprotected} {
+		synctest.Test(t, func(t *testing.T) {
+			frozen, b := twoEngines(t, func(c *idem.Contract) { c.OnStoreError = policy })
+			cause := make(chan error, 1)
+			first := frozen.start(func(ctx context.Context) (idem.WriteFunc, error) {
+				<-ctx.Done()
+				cause <- context.Cause(ctx)
+				return nil, ctx.Err()
+			})
+			synctest.Wait()
+			frozen.store.set(on("renew", hang))
+			b.want(b.run(b.charge(0)), "201 charge 1")
+			frozen.store.set(nil)
+			time.Sleep(11 * time.Second) // a renewal later
+			select {
+			case err := <-cause:
+				if !errors.Is(err, idem.ErrLeaseLost) {
+					t.Errorf("the handler's context was cancelled by %v, want ErrLeaseLost", err)
+				}
+			default:
+				t.Fatalf("%s: the handler goes on without its lease", policy)
+			}
+			<-first
+		})
+	}
+}
+
+// Where the key belongs to a different request by now there is no answer but the
+// worker's own.
+func TestAWorkerWhoseKeyBelongsToAnotherRequestAnswersItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen, b := twoEngines(t, nil)
-		cause := make(chan error, 1)
-		first := frozen.start(func(ctx context.Context) (idem.WriteFunc, error) {
-			<-ctx.Done()
-			cause <- context.Cause(ctx)
-			return nil, ctx.Err()
+		wake := make(chan struct{})
+		first := frozen.start(func(context.Context) (idem.WriteFunc, error) {
+			<-wake
+			return answering(201, "own answer"), nil
 		})
 		synctest.Wait()
-		frozen.store.set(on("renew", hang)) // and under run the owner goes on, until the store says no
-		b.want(b.run(b.charge(0)), "201 charge 1")
+		die(frozen)
+		empty := memstore.New(memstore.Config{}) // the record is lost
+		frozen.store.swap(empty)
+		b.store.swap(empty)
+		result, err := b.op.Run(t.Context(), call("key-1", 999), b.charge(0))
+		b.want(outcome{result, err}, "201 charge 1")
 		frozen.store.set(nil)
-		if err := <-cause; !errors.Is(err, idem.ErrLeaseLost) {
-			t.Errorf("the handler's context was cancelled by %v, want ErrLeaseLost", err)
-		}
-		<-first
+		close(wake)
+		frozen.want(<-first, "201 own answer unprotected")
+		frozen.wantEvents(idem.LeaseLost, 1)
+		frozen.wantEvents(idem.RanUnprotected, 1)
 	})
 }
 

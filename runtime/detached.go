@@ -19,14 +19,13 @@ type detached struct {
 	values   context.Context // of parent, without its end; nil until it is needed
 	running  *running        // what FromContext finds, nil for what values has
 	deadline time.Time
-	cause    error // of the deadline's end
+	cause    error // of the deadline's end or, if ended, of that
 
-	mu       sync.Mutex
-	real     context.Context // nil until it is needed
-	cancel   context.CancelCauseFunc
-	stop     context.CancelFunc
-	ended    bool  // end was called before real was made
-	endCause error // what it was called with
+	mu     sync.Mutex
+	real   context.Context // nil until it is needed
+	cancel context.CancelCauseFunc
+	stop   context.CancelFunc
+	ended  bool // end was called before real was made
 }
 
 var _ context.Context = (*detached)(nil)
@@ -62,7 +61,7 @@ func (d *detached) Err() error {
 	case d.ended:
 		return context.Canceled
 	case d.over():
-		return context.DeadlineExceeded
+		return d.make().Err() // that it has ended is final
 	}
 	return nil
 }
@@ -103,26 +102,34 @@ func (d *detached) make() context.Context {
 	if d.real != nil {
 		return d.real
 	}
-	ctx, cancel := context.WithCancelCause(d.detach())
-	if d.ended {
-		cancel(d.endCause)
+	switch {
+	case d.ended:
+		ctx, cancel := context.WithCancelCause(d.detach())
+		cancel(d.cause)
 		d.real = ctx
-		return ctx
+	case d.running == nil: // nobody ends a step for a cause
+		d.real, d.stop = context.WithDeadline(d.detach(), d.deadline)
+	default:
+		ctx, cancel := context.WithCancelCause(d.detach())
+		d.cancel = cancel
+		d.real, d.stop = context.WithDeadlineCause(ctx, d.deadline, d.cause)
 	}
-	d.cancel = cancel
-	d.real, d.stop = context.WithDeadlineCause(ctx, d.deadline, d.cause)
 	return d.real
 }
 
-// end ends d with a cause, nil for context.Canceled. Only the first end counts.
+// end ends d with a cause, nil for context.Canceled. Only the first end counts;
+// whether the deadline was first is looked up for a handler alone, since nobody
+// looks at the context of a step that is over.
 func (d *detached) end(cause error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.cancel != nil:
-		d.cancel(cause)
+	case d.stop != nil:
+		if d.cancel != nil {
+			d.cancel(cause)
+		}
 		d.stop()
-	case d.real == nil && !d.ended && !d.over():
-		d.ended, d.endCause = true, cause
+	case d.real == nil && !d.ended && (d.running == nil || !d.over()):
+		d.ended, d.cause = true, cause
 	}
 }

@@ -10,11 +10,11 @@ import (
 // so it is made once and shared.
 type fieldList struct {
 	names []string
-	ids   [][4]byte
+	ids   [][3]byte
 }
 
 func newFieldList(names []string) *fieldList {
-	list := &fieldList{names: slices.Clone(names), ids: make([][4]byte, len(names))}
+	list := &fieldList{names: slices.Clone(names), ids: make([][3]byte, len(names))}
 	for i, name := range names {
 		list.ids[i] = fieldID(name)
 	}
@@ -45,7 +45,7 @@ func (o *Operation) keep(h *Hasher) {
 }
 
 // fieldID returns the identifier of a field's name, the same in every process.
-func fieldID(name string) [4]byte {
+func fieldID(name string) [3]byte {
 	sum := sha256.Sum256([]byte(name))
-	return [4]byte(sum[:4])
+	return [3]byte(sum[:3])
 }

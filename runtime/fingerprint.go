@@ -16,8 +16,8 @@ type Fingerprint struct {
 
 // A FieldDigest is the digest of one field of a fingerprint.
 type FieldDigest struct {
-	ID  [4]byte // of the field's name; the same in every process
-	Sum [8]byte // of name and value
+	ID  [3]byte // of the field's name; the same in every process
+	Sum [5]byte // of name and value
 }
 
 // clone returns a copy that shares no memory with f.
@@ -61,7 +61,7 @@ func (f *Fingerprint) differing(other *Fingerprint) []int {
 }
 
 // field finds the digest of a field, at its own place first.
-func (f *Fingerprint) field(i int, id [4]byte) (FieldDigest, bool) {
+func (f *Fingerprint) field(i int, id [3]byte) (FieldDigest, bool) {
 	if i < len(f.Fields) && f.Fields[i].ID == id {
 		return f.Fields[i], true
 	}

@@ -31,8 +31,9 @@ type Hasher struct {
 	tooDeep  bool // the value being written is nested deeper than maxDepth
 	depth    int
 
-	maxUpload int64 // of a body that is a stream, in bytes
-	failed    error // why no fingerprint can be made
+	maxUpload int64     // of a body that is a stream, in bytes
+	failed    error     // why no fingerprint can be made
+	defaults  *Defaults // inside the value being written, nil for none
 
 	fieldNames []string
 	digests    [][sha256.Size]byte // one per ended field
@@ -94,7 +95,7 @@ func (h *Hasher) reset(secret []byte) {
 	h.mac.key(secret)
 	h.buf, h.fieldNames, h.digests = h.buf[:0], h.fieldNames[:0], h.digests[:0]
 	h.open, h.verbatim, h.tooDeep, h.depth = false, false, false, 0
-	h.maxUpload, h.failed = DefaultMaxUploadBytes, nil
+	h.maxUpload, h.failed, h.defaults = DefaultMaxUploadBytes, nil, nil
 }
 
 // sum ends the last field and returns the fingerprint, whose Fields are those of
@@ -106,7 +107,7 @@ func (h *Hasher) sum(fields []FieldDigest) Fingerprint {
 	}
 	f := Fingerprint{Fields: slices.Grow(fields, len(h.digests))}
 	for i := range h.digests {
-		f.Fields = append(f.Fields, FieldDigest{ID: h.list.ids[i], Sum: [8]byte(h.digests[i][:8])})
+		f.Fields = append(f.Fields, FieldDigest{ID: h.list.ids[i], Sum: [5]byte(h.digests[i][:5])})
 	}
 	// Sorted, so that a contract whose fields change places still compares.
 	slices.SortFunc(h.digests, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })

@@ -62,9 +62,12 @@ func (h *Hasher) array(v []any) {
 		return
 	}
 	h.tag(tagArray)
+	outer := h.defaults
+	h.defaults = outer.elements()
 	for _, element := range v {
 		h.value(element)
 	}
+	h.defaults = outer
 	h.tag(tagArrayEnd)
 	h.leave()
 }
@@ -76,6 +79,11 @@ func (h *Hasher) object(v map[string]any) {
 		return
 	}
 	if !h.enter() {
+		return
+	}
+	if h.defaults != nil {
+		h.objectWithDefaults(h.jsonMembers(v))
+		h.leave()
 		return
 	}
 	names := make([]string, 0, len(v))

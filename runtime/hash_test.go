@@ -65,8 +65,8 @@ func TestHasherEncoding(t *testing.T) {
 	want := Fingerprint{
 		Sum: [16]byte(mac("\x01S" + string(low) + string(high))),
 		Fields: []FieldDigest{
-			{ID: [4]byte(amountID[:]), Sum: [8]byte(amount)},
-			{ID: [4]byte(itemsID[:]), Sum: [8]byte(items)},
+			{ID: [3]byte(amountID[:]), Sum: [5]byte(amount)},
+			{ID: [3]byte(itemsID[:]), Sum: [5]byte(items)},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -73,7 +73,7 @@ func (h *Hasher) part(part *multipart.Part, out *multipart.Writer) error {
 	h.writeString(tagString, part.FileName())
 	h.writeString(tagString, normalMediaType(part.Header.Get("Content-Type")))
 	raw := io.TeeReader(part, kept)
-	var decoded io.Reader = raw
+	decoded := raw
 	if strings.EqualFold(part.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
 		decoded = quotedprintable.NewReader(raw) // as multipart.Reader.NextPart does
 	}

@@ -112,16 +112,27 @@ func (h *Hasher) composite(v reflect.Value) {
 	}
 	switch p.form {
 	case formObject:
+		if h.defaults != nil {
+			h.objectWithDefaults(h.structMembers(p, v))
+			return
+		}
 		h.structure(p, v)
 	case formMap:
+		if h.defaults != nil {
+			h.objectWithDefaults(h.mapMembers(v))
+			return
+		}
 		h.tag(tagObject)
 		h.entries(mapEntries(v))
 		h.tag(tagObjectEnd)
 	case formArray:
 		h.tag(tagArray)
+		outer := h.defaults
+		h.defaults = outer.elements()
 		for i := range v.Len() {
 			h.reflect(v.Index(i))
 		}
+		h.defaults = outer
 		h.tag(tagArrayEnd)
 	case formBytes:
 		h.writeBytes(tagBytes, v.Bytes())
@@ -132,7 +143,7 @@ func (h *Hasher) composite(v reflect.Value) {
 	case formNullable:
 		h.nullable(v)
 	case formJSON, formText, formFile:
-		h.marshaled(p, v)
+		h.within(nil, func() { h.marshaled(p, v) })
 	case formOpaque:
 		h.incomparable()
 	}

@@ -13,11 +13,11 @@ const leaseFraction = 3
 // whether it is kept.
 type heartbeat struct {
 	a     *attempt
+	link  beatLink
 	began time.Time // when the handler was called
 
 	mu       sync.Mutex
-	started  bool // the handler's context can be cancelled
-	timer    *time.Timer
+	started  bool          // the handler's context can be cancelled
 	expiry   *time.Timer   // runs out with the lease; made with the first renewal
 	accepted time.Time     // when the last accepted claim or renewal was sent; zero for none
 	err      error         // why the last renewal failed
@@ -39,7 +39,7 @@ func (h *heartbeat) start() {
 		return
 	}
 	h.started = true
-	h.timer = time.AfterFunc(h.interval(), h.beat)
+	h.a.r.op.pulse.add(h, h.began)
 }
 
 func (h *heartbeat) interval() time.Duration { return h.a.pending.Lease / leaseFraction }
@@ -77,7 +77,7 @@ func (h *heartbeat) beat() {
 		h.accept(sent)
 	}
 	if !h.stopped {
-		h.timer.Reset(h.interval())
+		h.a.r.op.pulse.add(h, h.a.r.now())
 	}
 	h.mu.Unlock()
 	if refused {
@@ -149,14 +149,12 @@ func (h *heartbeat) lost(storeErr error) {
 func (h *heartbeat) stop() (unseen bool) {
 	h.mu.Lock()
 	h.stopped = true
-	if h.timer != nil {
-		h.timer.Stop()
-	}
 	if h.expiry != nil {
 		h.expiry.Stop()
 	}
 	renewing := h.renewing
 	h.mu.Unlock()
+	h.a.r.op.pulse.remove(h)
 	if renewing != nil {
 		<-renewing
 	}

@@ -60,12 +60,17 @@ type StoreKey struct {
 // operation in readable form, then the digest. It has no braces (which a Redis
 // Cluster would take for a hash tag), no spaces and at most 128 bytes.
 func (k StoreKey) String() string {
-	var b strings.Builder
-	b.Grow(len(k.name) + 1 + base64.RawURLEncoding.EncodedLen(len(k.sum)))
-	b.WriteString(k.name)
-	b.WriteByte(':')
-	b.WriteString(base64.RawURLEncoding.EncodeToString(k.sum[:]))
-	return b.String()
+	var text [128]byte
+	return string(k.appendTo(text[:0]))
+}
+
+// AppendText implements encoding.TextAppender. It appends what String returns,
+// and never fails.
+func (k StoreKey) AppendText(b []byte) ([]byte, error) { return k.appendTo(b), nil }
+
+func (k StoreKey) appendTo(b []byte) []byte {
+	b = append(append(b, k.name...), ':')
+	return base64.RawURLEncoding.AppendEncode(b, k.sum[:])
 }
 
 // ParseStoreKey reads what [StoreKey.String] wrote: the key of a record whose

@@ -20,6 +20,7 @@ type Operation struct {
 	digest   ContractDigest
 	counters *counters
 	fields   atomic.Pointer[fieldList] // of the fingerprint made last
+	pulse    pulse
 }
 
 // Contract returns the operation's contract, defaults filled in.
@@ -45,7 +46,7 @@ func (o *Operation) Run(ctx context.Context, call Call, handle Handler) (Result,
 	if problem := o.checkKey(key); problem != "" {
 		return r.refuse(KeyInvalid, &Error{Code: CodeInvalidKey, Detail: sentence(problem)})
 	}
-	scope, refusal := o.scopeOf(ctx, call)
+	scope, refusal := o.scopeOf(ctx, call, r.scope[:0])
 	if refusal != nil {
 		return r.refuse(ScopeMissing, refusal)
 	}
@@ -80,14 +81,15 @@ func (o *Operation) identityOf(scope []string, key string) identity {
 	return newIdentity(o, scope, key)
 }
 
-// scopeOf returns the values of the scope. Nobody's key is nobody's: an empty
-// value refuses the call, since all calls without one would share their keys.
-func (o *Operation) scopeOf(ctx context.Context, call Call) ([]string, *Error) {
+// scopeOf returns the values of the scope, in memory if they fit. Nobody's key is
+// nobody's: an empty value refuses the call, since all calls without one would
+// share their keys.
+func (o *Operation) scopeOf(ctx context.Context, call Call, memory []string) ([]string, *Error) {
 	names := o.contract.Scope
 	if len(names) == 0 {
 		return nil, nil
 	}
-	scope := make([]string, 0, len(names))
+	scope := memory
 	if names[0] == ScopePrincipal {
 		principal, err := "", error(nil)
 		if call.Principal != nil {

@@ -194,7 +194,17 @@ func (w *world) request(s planStep, p *process) {
 		}()
 		result, err := p.op.Run(ctx, call(fmt.Sprintf("key-%d", s.key), int64(s.body)), func(ctx context.Context) (idem.WriteFunc, error) {
 			run = w.effect(p, s.key, ctx)
-			return w.handle(ctx, s, run.number)
+			kept := false
+			defer func() {
+				if !kept { // the key is given back before Run returns
+					w.mu.Lock()
+					run.running = false
+					w.mu.Unlock()
+				}
+			}()
+			write, err := w.handle(ctx, s, run.number)
+			kept = err == nil && s.end == "ok"
+			return write, err
 		})
 		w.mu.Lock()
 		defer w.mu.Unlock()

@@ -14,6 +14,7 @@ type request struct {
 	handle Handler
 
 	key         string
+	scope       [3]string // memory of the scope's values
 	id          identity
 	fields      *fieldList // of the fingerprint
 	fingerprint Fingerprint

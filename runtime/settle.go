@@ -146,7 +146,7 @@ func (a *attempt) tryLater(step func(ctx context.Context) error) {
 		defer e.work.done()
 		defer e.chores.Add(-1)
 		a.lease.stop()
-		e.repeat(a.pending.Lease+minTombstoneLife, step)
+		e.repeat(a.pending.Lease+minTombstoneLife, lastPause, step)
 	}()
 }
 
@@ -171,9 +171,12 @@ func (a *attempt) keepTrying(record *Record) {
 		defer e.unrecorded.Add(-size)
 		a.lease.stop()
 		renewed := time.Now()
-		e.repeat(record.TTL, func(ctx context.Context) error {
+		// As often as a heartbeat, so that a store that is back within the
+		// lease is told within the lease.
+		slowest := max(firstPause, min(a.pending.Lease/leaseFraction, lastPause))
+		e.repeat(record.TTL, slowest, func(ctx context.Context) error {
 			reply, err := a.send(ctx, record)
-			if err != nil && !a.cached && time.Since(renewed) > record.Lease/leaseFraction {
+			if err != nil && !a.cached && time.Since(renewed) > a.pending.Lease/leaseFraction {
 				// A store may refuse the record and yet take a renewal.
 				renewed = time.Now()
 				e.store.Renew(ctx, a.r.id.store, a.pending)
@@ -199,8 +202,9 @@ func answerSize(a *Answer) int64 {
 }
 
 // repeat calls step, each time with the store's time limit, until it returns nil
-// or an unreadable record, life is over, or the engine stops.
-func (e *Engine) repeat(life time.Duration, step func(ctx context.Context) error) {
+// or an unreadable record, life is over, or the engine stops. The pauses between
+// grow to slowest.
+func (e *Engine) repeat(life, slowest time.Duration, step func(ctx context.Context) error) {
 	ctx, cancel := context.WithTimeout(e.ctx, life)
 	defer cancel()
 	pause := firstPause
@@ -216,6 +220,6 @@ func (e *Engine) repeat(life time.Duration, step func(ctx context.Context) error
 		if err == nil || errors.Is(err, ErrUnreadable) {
 			return
 		}
-		pause = min(pause*2, lastPause)
+		pause = min(pause*2, slowest)
 	}
 }

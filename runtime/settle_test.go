@@ -11,6 +11,7 @@ import (
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/memstore"
 )
 
 func TestAReplayGivesTheFirstAnswerUntilItsTTL(t *testing.T) {
@@ -213,6 +214,64 @@ func TestTheKeyIsSettledAfterItsClientLeft(t *testing.T) {
 				}
 				a.wantEvents(idem.CompleteFailed, 0)
 			})
+		})
+	}
+}
+
+// A renewal whose reply was not seen arrives long after its key was given back:
+// the tombstone keeps it from taking the key again.
+func TestARenewalThatArrivesLate(t *testing.T) {
+	for _, policy := range []idem.InFlight{idem.Wait, idem.Reject} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &lateRenewStore{Store: memstore.New(memstore.Config{})}
+			a := newBenchOn(t, store, func(c *idem.Contract) { c.InFlight = policy })
+			b := newBenchOn(t, store.Store, func(c *idem.Contract) { c.InFlight = policy })
+			first := a.start(func(context.Context) (idem.WriteFunc, error) {
+				time.Sleep(11 * time.Second)
+				return nil, errProvider
+			})
+			a.want(<-first, "error: provider failed")
+			time.Sleep(30 * time.Second)
+			store.late()
+			began := time.Now()
+			b.want(b.run(b.charge(0)), "201 charge 1")
+			if took := time.Since(began); took > 0 {
+				t.Errorf("%s: the next request waited %v for a renewal of nobody", policy, took)
+			}
+		})
+	}
+}
+
+// A lateRenewStore keeps a renewal and does it when late is called.
+type lateRenewStore struct {
+	idem.Store
+	late func()
+}
+
+func (s *lateRenewStore) Renew(_ context.Context, k idem.StoreKey, r *idem.Record) (idem.Reply, error) {
+	s.late = func() { s.Store.Renew(context.Background(), k, r) }
+	return idem.Reply{}, errLost
+}
+
+// The number of the attempt grows over crashes and releases, as long as the store
+// has a trace of the key.
+func TestTheAttemptNumberGrows(t *testing.T) {
+	for _, policy := range []idem.InFlight{idem.Wait, idem.Reject} {
+		synctest.Test(t, func(t *testing.T) {
+			dead, b := twoEngines(t, func(c *idem.Contract) { c.InFlight = policy })
+			lost := dead.start(dead.charge(time.Hour))
+			synctest.Wait()
+			die(dead)
+			time.Sleep(31 * time.Second)
+			for want := uint32(2); want < 5; want++ {
+				b.want(b.run(failing), "error: provider failed")
+				if got := b.last[idem.Executed].Attempt; got != want {
+					t.Errorf("%s: attempt %d, want %d", policy, got, want)
+				}
+				time.Sleep(30 * time.Second)
+			}
+			dead.store.set(nil)
+			<-lost
 		})
 	}
 }

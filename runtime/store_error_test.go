@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,7 +78,11 @@ func TestAClaimThatArrivesLate(t *testing.T) {
 		a.want(a.run(a.charge(0)), "store-unavailable")
 		time.Sleep(time.Second) // the release has been sent
 		late()
+		began := time.Now()
 		b.want(b.run(b.charge(0)), "201 charge 1")
+		if took := time.Since(began); took > 0 {
+			t.Errorf("the next request waited %v for a claim that nobody holds", took)
+		}
 	})
 }
 
@@ -93,20 +98,22 @@ func (s *delayStore) Claim(ctx context.Context, k idem.StoreKey, r *idem.Record)
 }
 
 func TestOnlyOneOfAProcessRunsUnprotected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newBench(t, func(c *idem.Contract) { c.OnStoreError = idem.RunUnprotected })
-		a.store.set(always(refuse))
-		first := a.start(a.charge(time.Second))
-		second := a.start(a.charge(time.Second))
-		got := []string{(<-first).String(), (<-second).String()}
-		a.wantCharges(1)
-		for _, g := range got {
-			if g != "201 charge 1 unprotected" && g != "201 charge 1 replayed" {
-				t.Errorf("got %q", g)
+	for _, f := range []fault{loseRequest, refuse, hang} { // with hang both claims fail at the same time
+		synctest.Test(t, func(t *testing.T) {
+			a := newBench(t, func(c *idem.Contract) { c.OnStoreError = idem.RunUnprotected })
+			a.store.set(always(f))
+			first := a.start(a.charge(time.Second))
+			second := a.start(a.charge(time.Second))
+			got := []string{(<-first).String(), (<-second).String()}
+			a.wantCharges(1)
+			for _, g := range got {
+				if g != "201 charge 1 unprotected" && g != "201 charge 1 replayed" {
+					t.Errorf("got %q", g)
+				}
 			}
-		}
-		a.store.set(nil)
-	})
+			a.store.set(nil)
+		})
+	}
 }
 
 // The answer cannot be recorded: the client gets it, the process goes on trying,
@@ -253,4 +260,41 @@ func TestAFullStoreRefusesWhateverTheContractSays(t *testing.T) {
 	_, err := a.op.Run(t.Context(), call("key-2", 1), a.charge(0))
 	a.want(outcome{err: err}, "store-unavailable")
 	a.want(a.run(a.charge(0)), "201 charge 1 replayed")
+}
+
+// The store takes no answer, for want of memory say, but renewals: the key stays
+// its owner's.
+func TestAnUnrecordedAnswerKeepsItsKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoEngines(t, func(c *idem.Contract) { c.InFlight = idem.Reject })
+		a.store.set(on("complete", refuse))
+		a.want(a.run(a.charge(0)), "201 charge 1")
+		for range 5 {
+			time.Sleep(20 * time.Second)
+			b.want(b.run(b.charge(0)), "in-progress")
+		}
+		a.store.set(nil)
+		time.Sleep(2 * time.Second)
+		b.want(b.run(b.charge(0)), "201 charge 1 replayed")
+	})
+}
+
+func TestCloseClosesTheStore(t *testing.T) {
+	broken := errors.New("cannot close")
+	store := &closingStore{Store: memstore.New(memstore.Config{}), err: broken}
+	engine := idem.New(store, idem.WithLogger(nil))
+	if err := engine.Close(t.Context()); !errors.Is(err, broken) || store.closed != 1 {
+		t.Errorf("Close: %v, the store was closed %d times", err, store.closed)
+	}
+}
+
+type closingStore struct {
+	idem.Store
+	closed int
+	err    error
+}
+
+func (s *closingStore) Close() error {
+	s.closed++
+	return s.err
 }

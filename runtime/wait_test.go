@@ -181,3 +181,123 @@ func TestAMismatchDoesNotWait(t *testing.T) {
 		b.want(<-same, "201 charge 1 replayed")
 	})
 }
+
+// A mismatch is told whatever the state of the key is.
+func TestAMismatchComesFirst(t *testing.T) {
+	hold := func(c *idem.Contract) { c.OnCrash = idem.Hold }
+	states := map[string]struct {
+		change func(*idem.Contract)
+		reach  func(a *bench)
+	}{
+		"running": {nil, func(a *bench) { a.start(a.charge(time.Second)) }},
+		"lapsed":  {nil, func(a *bench) { a.start(a.charge(time.Second)); synctest.Wait(); die(a); time.Sleep(31 * time.Second) }},
+		"held": {hold, func(a *bench) {
+			defer func() { recover() }()
+			a.run(func(context.Context) (idem.WriteFunc, error) { panic("boom") })
+		}},
+		"given back":   {nil, func(a *bench) { a.run(failing) }},
+		"answered":     {nil, func(a *bench) { a.run(a.charge(0)) }},
+		"not retained": {func(c *idem.Contract) { c.MaxResponseBytes = 1 }, func(a *bench) { a.run(a.charge(0)) }},
+	}
+	for name, s := range states {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := twoEngines(t, s.change)
+				s.reach(a)
+				synctest.Wait()
+				_, err := b.op.Run(t.Context(), call("key-1", 999), b.charge(0))
+				b.want(outcome{err: err}, "key-reused")
+				b.wantCharges(0)
+				a.store.set(nil)
+			})
+		})
+	}
+}
+
+// Waiters that all fit the record of an older field list may differ from each
+// other: each compares itself with what is stored in the end.
+func TestEveryWaiterComparesItsOwnFingerprint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := twoEngines(t, nil)
+		fail := make(chan struct{})
+		first := a.start(func(context.Context) (idem.WriteFunc, error) {
+			<-fail
+			return nil, errProvider
+		})
+		synctest.Wait()
+		in := func(currency string) <-chan outcome {
+			c := make(chan outcome, 1)
+			newer := idem.Call{Key: idem.KeyOf("key-1"), Fingerprint: func(h *idem.Hasher) {
+				h.Field("amount")
+				h.Int(100)
+				h.Field("currency")
+				h.String(currency)
+			}}
+			go func() {
+				result, err := b.op.Run(context.Background(), newer, b.charge(time.Second))
+				c <- outcome{result, err}
+			}()
+			synctest.Wait()
+			return c
+		}
+		one, same, other := in("EUR"), in("EUR"), in("USD")
+		close(fail)
+		a.want(<-first, "error: provider failed")
+		b.want(<-one, "201 charge 1")
+		b.want(<-same, "201 charge 1 replayed")
+		b.want(<-other, "key-reused")
+	})
+}
+
+// A key that was taken for a waiter that has left meanwhile is given back. It
+// leaves before the key is handed to it, or at the very moment.
+func TestAKeyTakenForOneWhoLeftIsGivenBack(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		for range 50 { // what comes first at the very moment is chance
+			synctest.Test(t, func(t *testing.T) {
+				shared := memstore.New(memstore.Config{})
+				ctx, leave := context.WithCancel(t.Context())
+				store := &takenStore{Store: shared, taken: func() {
+					leave()
+					if before {
+						time.Sleep(time.Millisecond) // until it has
+					}
+				}}
+				a, b := newBenchOn(t, shared, nil), newBenchOn(t, store, nil)
+				fail := make(chan struct{})
+				first := a.start(func(context.Context) (idem.WriteFunc, error) {
+					<-fail
+					return nil, errProvider
+				})
+				synctest.Wait()
+				waiting := b.startAs(ctx, failing)
+				synctest.Wait()
+				close(fail)
+				a.want(<-first, "error: provider failed")
+				if got := (<-waiting).String(); got != "error: context canceled" && got != "error: provider failed" {
+					t.Errorf("a waiter that left got %q", got)
+				}
+				time.Sleep(2 * time.Millisecond)
+				began := time.Now()
+				a.want(a.run(a.charge(0)), "201 charge 1")
+				if took := time.Since(began); took > 0 {
+					t.Errorf("the next request waited %v for one who has left", took)
+				}
+			})
+		}
+	}
+}
+
+// A takenStore tells of takeovers that were accepted, before it returns.
+type takenStore struct {
+	idem.Store
+	taken func()
+}
+
+func (s *takenStore) Takeover(ctx context.Context, k idem.StoreKey, seen, r *idem.Record) (idem.Reply, error) {
+	reply, err := s.Store.Takeover(ctx, k, seen, r)
+	if reply.Accepted {
+		s.taken()
+	}
+	return reply, err
+}

@@ -31,9 +31,9 @@ func ServeHTTP(w http.ResponseWriter, r *http.Request, op *idem.Operation, call 
 		})
 		return
 	}
-	e := exchange{limit: op.Contract().MaxResponseBytes}
+	e := &exchange{limit: op.Contract().MaxResponseBytes}
 	result, err := op.Run(r.Context(), call, func(ctx context.Context) (idem.WriteFunc, error) {
-		e.recorder = newRecorder(e.limit)
+		e.startRecording()
 		done := false
 		defer func() {
 			if !done { // a panic

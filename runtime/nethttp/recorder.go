@@ -39,7 +39,14 @@ var (
 )
 
 func newRecorder(limit int64) *recorder {
-	return &recorder{limit: limit, header: make(http.Header, 4), declared: -1}
+	r := new(recorder)
+	r.start(limit)
+	return r
+}
+
+// start makes a zero recorder ready.
+func (r *recorder) start(limit int64) {
+	r.limit, r.header, r.declared = limit, make(http.Header, 4), -1
 }
 
 // Header implements http.ResponseWriter.

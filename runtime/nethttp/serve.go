@@ -19,7 +19,7 @@ type VisitFunc = func(w http.ResponseWriter) error
 // An error is the handler's own, or that of its VisitFunc, as it is, or that of
 // ctx while the request waited for another one.
 func Serve(ctx context.Context, op *idem.Operation, call idem.Call, handle func(ctx context.Context) (VisitFunc, error)) (*Reply, error) {
-	e := exchange{handle: handle, limit: op.Contract().MaxResponseBytes}
+	e := &exchange{handle: handle, limit: op.Contract().MaxResponseBytes}
 	result, err := op.Run(ctx, call, e.run)
 	if err == nil {
 		return e.reply(result), nil
@@ -40,6 +40,16 @@ type exchange struct {
 	recorder *recorder    // what visit wrote, nil if it was not called
 	answer   *idem.Answer // what is kept of that
 	failed   error        // of the handler or of visit
+
+	// Memory of what a request may need, in one piece.
+	recording recorder
+	replying  Reply
+}
+
+// startRecording makes the recorder, which is done once.
+func (e *exchange) startRecording() {
+	e.recording.start(e.limit)
+	e.recorder = &e.recording
 }
 
 // run implements idem.Handler.
@@ -53,7 +63,7 @@ func (e *exchange) run(ctx context.Context) (idem.WriteFunc, error) {
 
 // record implements idem.WriteFunc.
 func (e *exchange) record() (*idem.Answer, error) {
-	e.recorder = newRecorder(e.limit)
+	e.startRecording()
 	done := false
 	defer func() {
 		if !done { // a panic, an error
@@ -78,16 +88,16 @@ func (e *exchange) finish() (*idem.Answer, error) {
 
 // reply returns what a result is answered with.
 func (e *exchange) reply(result idem.Result) *Reply {
-	reply := &Reply{}
+	reply := &e.replying
 	switch {
 	case result.Answer == nil:
 		reply.visit = e.visit
 	case result.Answer == e.answer && !result.Replayed:
 		// The client of the first answer gets what is not kept of it, too.
-		reply = &Reply{status: e.recorder.status, lines: e.recorder.lines, body: e.recorder.body, overflow: e.recorder.overflow}
+		*reply = Reply{status: e.recorder.status, lines: e.recorder.lines, body: e.recorder.body, overflow: e.recorder.overflow}
 	default:
 		e.recorder.discard()
-		reply = replyOf(result.Answer)
+		*reply = *replyOf(result.Answer)
 	}
 	switch {
 	case result.Replayed:

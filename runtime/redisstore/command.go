@@ -46,7 +46,11 @@ func newReplyCommand(ctx context.Context, args ...any) replyCommand {
 type call struct {
 	store *Store
 	ctx   context.Context
+	// What commands take is here, so that their arguments are pointers: go-redis
+	// writes what they point to. It does not change once a command is sent.
 	name  string // of the record
+	value blob   // the record to write
+	life  int64  // its life, in milliseconds
 	// unsure: a sending failed in a way that leaves open whether it arrived,
 	// so the step may take effect whatever becomes of the others.
 	unsure bool
@@ -60,6 +64,17 @@ type call struct {
 func (s *Store) newCall(ctx context.Context, key idem.StoreKey) *call {
 	return &call{store: s, ctx: ctx, name: s.name(key)}
 }
+
+// carry has the call's commands write a record.
+func (c *call) carry(record *idem.Record) {
+	c.value, c.life = c.store.codec.Append(nil, record), life(record)
+}
+
+// A blob is an argument that go-redis writes as it is.
+type blob []byte
+
+// MarshalBinary implements encoding.BinaryMarshaler.
+func (b *blob) MarshalBinary() ([]byte, error) { return *b, nil }
 
 // text sends a command and returns its reply, nil for nil. The reply must not
 // be changed.
@@ -77,19 +92,22 @@ func (c *call) text(args ...any) ([]byte, error) {
 
 // run runs a script on the record. The server is sent the source where it does
 // not know the digest: after a restart, a failover or SCRIPT FLUSH.
-func (c *call) run(s script, args ...any) (any, error) {
-	args = append([]any{"evalsha", s.digest, 1, c.name}, args...)
-	cmd := newReplyCommand(c.ctx, args...)
+func (c *call) run(s *script, args ...any) (any, error) {
+	cmd := newReplyCommand(c.ctx, c.arguments("evalsha", &s.digest, args)...)
 	err := c.send(cmd)
-	if refusedWith(err, "NOSCRIPT") {
-		args[0], args[1] = "eval", s.source
-		cmd = newReplyCommand(c.ctx, args...)
+	if err != nil && refusedWith(err, "NOSCRIPT") {
+		cmd = newReplyCommand(c.ctx, c.arguments("eval", &s.source, args)...)
 		err = c.send(cmd)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return cmd.Val(), nil
+}
+
+func (c *call) arguments(verb string, script *string, more []any) []any {
+	args := append(make([]any, 0, 8), verb, script, 1, &c.name, &c.value, &c.life)
+	return append(args, more...)
 }
 
 // send sends a command until there is a reply, at most maxSends times. All
@@ -115,7 +133,7 @@ func (c *call) send(cmd redis.Cmder) error {
 // process sends a command once, with WAIT where the step awaits replicas.
 func (c *call) process(cmd redis.Cmder) error {
 	if !c.awaited {
-		return c.store.process(c.ctx, cmd)
+		return c.store.batches.process(c.ctx, c.name, cmd, len(c.value))
 	}
 	wait := c.store.newWait(c.ctx)
 	err := c.store.within(c.ctx, func() error {

@@ -9,19 +9,21 @@
 -- Reply: 1 where the key is settled by the caller, else {value, PTTL} of what
 -- is there. Sent again it writes nothing.
 
-local value = redis.call('GET', KEYS[1])
-if value then
-  -- Version 1 of the record: state at byte 2, token at 3 to 18.
+local key, record = KEYS[1], ARGV[1]
+local value = redis.call('GET', key)
+-- Version 1 of the record: state at byte 2, token at 3 to 18. The first compare
+-- is for the common case alone.
+if value and string.sub(value, 1, 18) ~= '\1P' .. string.sub(record, 3, 18) then
   local known = string.byte(value, 1) == 1
   local state = string.sub(value, 2, 2)
   if not known or state ~= 'R' then
-    if not known or string.sub(value, 3, 18) ~= string.sub(ARGV[1], 3, 18) then
-      return {value, redis.call('PTTL', KEYS[1])}
+    if not known or string.sub(value, 3, 18) ~= string.sub(record, 3, 18) then
+      return {value, redis.call('PTTL', key)}
     end
     if state == 'D' then return 1 end
   end
 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', key, record, 'PX', ARGV[2])
 -- A missing right to the channel must not fail the completion.
-redis.pcall('SPUBLISH', KEYS[1], '')
+redis.pcall('SPUBLISH', key, '')
 return 1

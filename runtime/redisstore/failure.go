@@ -37,7 +37,8 @@ func neverArrived(err error) bool {
 	if isReply(err) || isDial(err) {
 		return true
 	}
-	return errors.Is(err, redis.ErrClosed) ||
+	return errors.Is(err, errNotSent) ||
+		errors.Is(err, redis.ErrClosed) ||
 		errors.Is(err, redis.ErrPoolTimeout) ||
 		errors.Is(err, redis.ErrPoolExhausted)
 }

@@ -55,6 +55,13 @@ type Config struct {
 	// [DefaultWaitLimit].
 	WaitLimit time.Duration
 
+	// CompressFrom is the length in bytes from which the body of an answer is
+	// compressed, with DEFLATE. It saves memory and network and costs time of
+	// this process: JSON of 2 KB takes a third of the memory, and some 30 µs to
+	// write and 10 µs to read. Every store reads compressed records, whatever
+	// its own setting. Zero or less means never.
+	CompressFrom int
+
 	// Strict makes [Open] fail where [Store.Check] finds what is a [Warning].
 	// [New] has no use for it.
 	Strict bool
@@ -121,8 +128,10 @@ type Store struct {
 	// keepsDeadlines: the client returns when a context's deadline is over.
 	keepsDeadlines bool
 	scripts        scripts
+	codec          idem.RecordCodec
 	wait           replicaWait
 	breakers       *breakers
+	batches        *batcher
 	hub            *hub
 	closed         atomic.Bool
 }
@@ -145,6 +154,7 @@ func New(client redis.UniversalClient, config Config) *Store {
 		panic(err.Error())
 	}
 	s := &Store{client: client, prefix: config.Prefix, logger: config.Logger, scripts: newScripts()}
+	s.codec.CompressFrom = config.CompressFrom
 	s.wait.replicas, s.wait.limit = config.WaitReplicas, config.WaitLimit
 	switch c := client.(type) {
 	case nil:
@@ -165,6 +175,7 @@ func New(client redis.UniversalClient, config Config) *Store {
 		s.nodes = singleNode{client: c}
 	}
 	s.breakers = newBreakers(s.nodes, max(0, config.BreakAfter), s.logger, s.probe)
+	s.batches = newBatcher(s)
 	s.hub = newHub(s.nodes)
 	return s
 }
@@ -193,7 +204,11 @@ func (s *Store) Watch(key idem.StoreKey) (changed <-chan struct{}, stop func()) 
 }
 
 // name is the Redis key of a record, and the channel that tells of it.
-func (s *Store) name(key idem.StoreKey) string { return s.prefix + key.String() }
+func (s *Store) name(key idem.StoreKey) string {
+	var memory [192]byte
+	text, _ := key.AppendText(append(memory[:0], s.prefix...)) // never fails
+	return string(text)
+}
 
 // errClosed is the cause of errors after Close.
 var errClosed = errors.New("redisstore: store is closed")

@@ -24,7 +24,8 @@ func (s *Store) Claim(ctx context.Context, key idem.StoreKey, record *idem.Recor
 
 func (c *call) claim(record *idem.Record, p pass) (idem.Reply, error) {
 	c.awaited = c.store.wait.replicas > 0
-	value, err := c.text("set", c.name, encode(record), "nx", "get", "px", life(record))
+	c.carry(record)
+	value, err := c.text("set", &c.name, &c.value, "nx", "get", "px", &c.life)
 	c.wrote(p, err)
 	switch {
 	case err != nil:
@@ -32,7 +33,7 @@ func (c *call) claim(record *idem.Record, p pass) (idem.Reply, error) {
 	case value == nil:
 		return c.await(record, idem.Reply{Accepted: true})
 	}
-	reply, err := decode(value)
+	reply, err := c.decode(value)
 	if err != nil {
 		return idem.Reply{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Store) Takeover(ctx context.Context, key idem.StoreKey, seen, record *i
 	}
 	c := s.newCall(ctx, key)
 	c.awaited = s.wait.replicas > 0
-	reply, err := c.step(s.scripts.takeover, record, seen.Token[:])
+	reply, err := c.step(&s.scripts.takeover, record, seen.Token[:])
 	if err != nil {
 		return c.refusedClaim(record, err, pass{})
 	}
@@ -67,14 +68,14 @@ func (s *Store) Takeover(ctx context.Context, key idem.StoreKey, seen, record *i
 
 // Renew implements [idem.Store].
 func (s *Store) Renew(ctx context.Context, key idem.StoreKey, record *idem.Record) (idem.Reply, error) {
-	return s.newCall(ctx, key).step(s.scripts.renew, record)
+	return s.newCall(ctx, key).step(&s.scripts.renew, record)
 }
 
 // Complete implements [idem.Store].
 func (s *Store) Complete(ctx context.Context, key idem.StoreKey, record *idem.Record) (idem.Reply, error) {
 	c := s.newCall(ctx, key)
 	c.awaited = s.wait.replicas > 0
-	reply, err := c.step(s.scripts.complete, record)
+	reply, err := c.step(&s.scripts.complete, record)
 	if err != nil {
 		return idem.Reply{}, err
 	}
@@ -87,7 +88,7 @@ func (s *Store) Release(ctx context.Context, key idem.StoreKey, record *idem.Rec
 	if trace {
 		leave = 1
 	}
-	return s.newCall(ctx, key).step(s.scripts.release, record, leave)
+	return s.newCall(ctx, key).step(&s.scripts.release, record, leave)
 }
 
 // Load implements [idem.Store].
@@ -97,12 +98,12 @@ func (s *Store) Load(ctx context.Context, key idem.StoreKey) (idem.Reply, error)
 	if err != nil && !stillReads(err) {
 		return idem.Reply{}, err
 	}
-	value, err := c.text("get", c.name)
+	value, err := c.text("get", &c.name)
 	c.read(p, err)
 	if err != nil || value == nil {
 		return idem.Reply{}, err
 	}
-	reply, err := decode(value)
+	reply, err := c.decode(value)
 	if err != nil || reply.Record.State != idem.Pending {
 		return reply, err
 	}
@@ -119,12 +120,12 @@ func (c *call) refusedClaim(record *idem.Record, refusal error, p pass) (idem.Re
 		return idem.Reply{}, refusal
 	}
 	c.awaited = false
-	value, err := c.text("get", c.name)
+	value, err := c.text("get", &c.name)
 	c.read(p, err)
 	if err != nil || value == nil {
 		return idem.Reply{}, refusal
 	}
-	reply, err := decode(value)
+	reply, err := c.decode(value)
 	if err != nil || reply.Record.State != idem.Done {
 		return idem.Reply{}, refusal
 	}
@@ -148,8 +149,9 @@ func (c *call) read(p pass, err error) {
 
 // step runs a script that takes a record and its life. Its reply is 1 for
 // accepted, 0 for nothing in place, else the value in place and its PTTL.
-func (c *call) step(s script, record *idem.Record, args ...any) (idem.Reply, error) {
-	answer, err := c.run(s, append([]any{encode(record), life(record)}, args...)...)
+func (c *call) step(s *script, record *idem.Record, args ...any) (idem.Reply, error) {
+	c.carry(record)
+	answer, err := c.run(s, args...)
 	if err != nil {
 		return idem.Reply{}, err
 	}
@@ -165,7 +167,7 @@ func (c *call) step(s script, record *idem.Record, args ...any) (idem.Reply, err
 		if !isText || !isNumber {
 			break
 		}
-		reply, err := decode([]byte(value))
+		reply, err := c.decode([]byte(value))
 		if err == nil && reply.Record.State == idem.Pending {
 			reply.LeaseLeft = leaseLeft(left, reply.Record)
 		}
@@ -179,7 +181,7 @@ func (c *call) step(s script, record *idem.Record, args ...any) (idem.Reply, err
 // harm: a takeover then finds that the record it has seen is gone.
 func (c *call) leaseLeft(record *idem.Record) (time.Duration, error) {
 	c.awaited = false
-	cmd := newReplyCommand(c.ctx, "pttl", c.name)
+	cmd := newReplyCommand(c.ctx, "pttl", &c.name)
 	if err := c.send(cmd); err != nil {
 		return 0, err
 	}
@@ -206,12 +208,8 @@ func sameStep(has, wrote *idem.Record) bool {
 	return has.State == wrote.State && has.Token == wrote.Token
 }
 
-func encode(record *idem.Record) []byte {
-	return idem.AppendRecord(nil, record)
-}
-
-func decode(value []byte) (idem.Reply, error) {
-	record, err := idem.DecodeRecord(value)
+func (c *call) decode(value []byte) (idem.Reply, error) {
+	record, err := c.store.codec.Decode(value)
 	return idem.Reply{Record: record}, err
 }
 

@@ -92,8 +92,8 @@ func fullRecord() *idem.Record {
 	r.Contract = idem.ContractDigest{1, 0, 3, 4, 5, 6, 7, 0xff}
 	r.Fingerprint.Sum = [16]byte{0xff, 1, 2, 15: 9}
 	r.Fingerprint.Fields = []idem.FieldDigest{
-		{ID: [4]byte{1, 2, 3, 4}, Sum: [8]byte{5, 6, 7}},
-		{ID: [4]byte{0, 2, 3, 0xff}, Sum: [8]byte{7: 1}},
+		{ID: [3]byte{1, 2, 3}, Sum: [5]byte{5, 6, 7}},
+		{ID: [3]byte{0, 2, 0xff}, Sum: [5]byte{4: 1}},
 	}
 	return r
 }

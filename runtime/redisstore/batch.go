@@ -1,0 +1,148 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// largeBytes is from which size a command goes alone, so that others need not
+// wait until it is sent.
+const largeBytes = 32 << 10
+
+// errNotSent is what the error of a call wraps whose command still waited for a
+// round trip when its context ended, and will not be sent.
+var errNotSent = errors.New("redisstore: not sent in time")
+
+// A batcher has concurrent calls to a server share round trips. While few are
+// under way a call goes at once; else it waits until one of them ends, and goes
+// together with all others that wait by then. So no timer is needed, and a call
+// that is alone is not slower than without a batcher.
+//
+// The commands of one call keep their order, as the second is sent when the first
+// has its reply. There is no other order to keep: calls that are under way at
+// the same time are concurrent.
+type batcher struct {
+	store  *Store
+	riders sync.Pool // of *rider that nobody refers to
+
+	mu    sync.Mutex
+	lanes map[string]*lane // by address of the server; guarded by mu
+}
+
+func newBatcher(s *Store) *batcher {
+	b := &batcher{store: s, lanes: make(map[string]*lane)}
+	b.riders.New = func() any { return newRider() }
+	return b
+}
+
+// process sends the command of a call once and waits for the reply, but not
+// longer than the context lasts. Size is what its arguments take, in bytes.
+func (b *batcher) process(ctx context.Context, name string, cmd redis.Cmder, size int) error {
+	if _, limited := ctx.Deadline(); !limited || size >= largeBytes {
+		return b.store.process(ctx, cmd)
+	}
+	l := b.lane(name)
+	if l.start() {
+		defer l.leave()
+		return b.store.process(ctx, cmd)
+	}
+	r := b.riders.Get().(*rider)
+	r.ctx, r.cmd, r.size = ctx, cmd, size
+	l.enter(r)
+	return b.ride(l, r)
+}
+
+// ride waits for a round trip that r has with others.
+func (b *batcher) ride(l *lane, r *rider) error {
+	for {
+		select {
+		case turn := <-r.turn:
+			switch turn {
+			case turnLead:
+				b.lead(l, r)
+			case turnLost:
+				return context.DeadlineExceeded
+			case turnDone:
+				err := r.cmd.Err()
+				r.ctx, r.cmd = nil, nil
+				b.riders.Put(r)
+				return err
+			}
+		case <-r.ctx.Done():
+			if l.withdraw(r) {
+				return fmt.Errorf("%w: %w", errNotSent, r.ctx.Err())
+			}
+			return r.ctx.Err() // the command is the batch's
+		}
+	}
+}
+
+// lead sends those who wait, r among them, unless another has done so.
+func (b *batcher) lead(l *lane, r *rider) {
+	runtime.Gosched()
+	batch := l.board(r)
+	if len(batch) == 0 {
+		return
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.ctx), lastDeadline(batch))
+	if b.store.endsWith(ctx) {
+		b.send(ctx, l, batch)
+		cancel()
+		return
+	}
+	go func() {
+		defer cancel()
+		b.send(ctx, l, batch)
+	}()
+}
+
+// send sends a batch. When it has its replies, or the context has ended, it
+// hands the trip on and tells the batch.
+func (b *batcher) send(ctx context.Context, l *lane, batch []*rider) {
+	cmds := make([]redis.Cmder, len(batch))
+	for i, r := range batch {
+		cmds[i] = r.cmd
+	}
+	outcome := turnDone
+	err := b.store.within(ctx, func() error {
+		execute(ctx, b.store.client, cmds)
+		return nil
+	})
+	if err != nil {
+		outcome = turnLost
+	}
+	l.leave()
+	for _, r := range batch {
+		r.turn <- outcome
+	}
+}
+
+// lastDeadline is when nobody of a batch waits any more.
+func lastDeadline(batch []*rider) time.Time {
+	var last time.Time
+	for _, r := range batch {
+		if deadline, _ := r.ctx.Deadline(); deadline.After(last) {
+			last = deadline
+		}
+	}
+	return last
+}
+
+// lane returns the lane to the server that has a record.
+func (b *batcher) lane(name string) *lane {
+	addr := b.store.nodes.addr(name)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.lanes[addr]
+	if l == nil {
+		l = new(lane)
+		b.lanes[addr] = l
+	}
+	return l
+}
