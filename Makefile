@@ -21,7 +21,7 @@ test: redis ## run every test, on real Redis servers, with the race detector
 
 .PHONY: chaos
 chaos: redis ## prove the promise under faults: the long part, up to 20 minutes
-	IDEM_CHAOS_LONG=1 $(GO) test -count=1 -timeout 20m -v ./runtime/chaos
+	IDEM_CHAOS_LONG=1 $(GO) test -count=1 -timeout 20m -v ./runtime/chaos ./runtime/proof
 
 # Not part of check: it downloads a browser and three hundred packages, and a
 # change of the schemas, of the ruleset or of the page alone can break it. That

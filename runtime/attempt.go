@@ -62,6 +62,9 @@ var errInterrupted = errors.New("idem: handler panicked or ended its goroutine")
 // settled.
 func (a *attempt) run() (Result, error) {
 	r := a.r
+	if a.late() {
+		return a.runLate()
+	}
 	started := r.now()
 	a.lease.began = started
 	ctx := a.handlerContext(started)
@@ -100,6 +103,31 @@ func (a *attempt) run() (Result, error) {
 		return Result{}, err
 	}
 	return a.settle(answer, took)
+}
+
+// late reports whether the claim was accepted so long ago that its lease may be
+// over before the handler begins: the process was stopped in between.
+func (a *attempt) late() bool {
+	return !a.cached && !a.r.settling && a.lease.left() <= 0
+}
+
+// runLate renews the claim before it runs the handler, if it can.
+func (a *attempt) runLate() (Result, error) {
+	r := a.r
+	sent := r.now()
+	step := r.newStep(sent)
+	reply, err := r.op.engine.store.Renew(step, r.id.store, a.pending)
+	step.end(nil)
+	if err == nil && reply.Accepted {
+		a.lease.init(a, sent)
+		return a.run()
+	}
+	r.op.engine.flights.disown(a)
+	if err != nil {
+		a.releaseLater()
+		return r.storeUnavailable(err)
+	}
+	return r.contend(reply)
 }
 
 // handlerContext is the request's context as the handler gets it: with what is

@@ -158,6 +158,25 @@ func TestAWorkerThatLostItsLeaseSettlesWhereTheWinnerFails(t *testing.T) {
 }
 
 // Under reject the owner's own clock tells it, under run the store's refusal.
+// A process is stopped between its claim and its handler, beyond the lease.
+func TestAClaimAcceptedLongAgoIsRenewedFirst(t *testing.T) {
+	for winner, want := range map[bool]string{true: "201 charge 1 replayed", false: "201 charge 1"} {
+		synctest.Test(t, func(t *testing.T) {
+			a, b := twoEngines(t, nil)
+			a.store.set(on("claim", stall))
+			stopped := a.start(a.charge(0))
+			time.Sleep(31 * time.Second)
+			if winner {
+				b.want(b.run(b.charge(0)), "201 charge 1")
+			}
+			a.want(<-stopped, want)
+			if n := a.charges() + b.charges(); n != 1 {
+				t.Errorf("%d charges, want 1", n)
+			}
+		})
+	}
+}
+
 func TestALostLeaseCancelsTheHandler(t *testing.T) {
 	for _, policy := range []idem.OnStoreError{idem.RefuseRequest, idem.RunUnprotected} {
 		synctest.Test(t, func(t *testing.T) {

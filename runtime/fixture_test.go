@@ -186,6 +186,7 @@ const (
 	loseReply         // the store does it, the caller gets an error
 	refuse            // the caller knows that it was not done
 	hang              // the store never gets it, and the caller learns nothing until its context ends
+	stall             // the store does it, and the caller is stopped for longer than a lease before it learns that
 )
 
 // set replaces the rule. Nil passes everything.
@@ -229,6 +230,10 @@ func (s *faultStore) step(ctx context.Context, name string, call func(idem.Store
 	case loseReply:
 		do()
 		return idem.Reply{}, errLost
+	case stall:
+		reply, err := do()
+		time.Sleep(40 * time.Second)
+		return reply, err
 	case refuse:
 		return idem.Reply{}, fmt.Errorf("%w: down", idem.ErrNotApplied)
 	case hang:

@@ -116,6 +116,9 @@ func (a *address) clusterClient() (redis.UniversalClient, error) {
 	opts.PipelinePoolSize = -1                  // one pool for all
 	setTimeouts(&opts.DialTimeout, &opts.ReadTimeout, &opts.WriteTimeout)
 	opts.ClusterStateReloadInterval = stateReload
+	// Otherwise go-redis asks any server about commands first, for as long as
+	// that takes: one that hangs would hold up keys of the others.
+	opts.DisableRoutingPolicies = true
 	opts.MaintNotificationsConfig = noNotifications()
 	return redis.NewClusterClient(opts), nil
 }
