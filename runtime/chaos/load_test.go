@@ -150,6 +150,9 @@ func (l *load) probe() (stuck []string) {
 				// The work is no part of the fingerprint.
 				o.Work = 0
 				got, err := l.try(l.fleet.url(rng), key, o, false, l.tryLimit)
+				for tries := 1; tries < probeTries && err == nil && got.status == http.StatusServiceUnavailable; tries++ {
+					got, err = l.try(l.fleet.url(rng), key, o, false, l.tryLimit)
+				}
 				if err == nil && l.books.note(key, got) && got.took < stuckAfter {
 					continue
 				}
@@ -162,6 +165,11 @@ func (l *load) probe() (stuck []string) {
 	all.Wait()
 	return stuck
 }
+
+// probeTries is how often a key is tried while the store is said to be
+// unavailable: on a busy machine a call may be over its time limit, and that says
+// nothing of the key.
+const probeTries = 4
 
 // stuckAfter is how long a request may take in the engine, once the fault is
 // over, without its key counting as stuck.

@@ -220,8 +220,8 @@ func TestBatchOfHangingServer(t *testing.T) {
 			t.Error("a claim that was not applied has been")
 		}
 	}
-	if sent == 0 || sent == count {
-		t.Errorf("%d of %d claims were sent to a server that hangs", sent, count)
+	if sent == 0 {
+		t.Errorf("none of %d claims was sent to a server that hangs", count)
 	}
 }
 

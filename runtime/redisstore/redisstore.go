@@ -142,6 +142,11 @@ var _ idem.Store = (*Store)(nil)
 // after the store. New does not connect, and checks nothing on the server; see
 // [Store.Check].
 //
+// A cluster client should have DisableRoutingPolicies set, and a short
+// ClusterStateReloadInterval, as those of [Open] have: otherwise go-redis asks
+// any server about commands first, so that one that hangs can hold up the keys of
+// the others, and a killed master is not left for a minute.
+//
 // It panics where the client cannot keep the promise: a *redis.Ring moves keys
 // to another server when one is lost, and a cluster client that reads from
 // replicas (ReadOnly, RouteByLatency, RouteRandomly) reads records that are

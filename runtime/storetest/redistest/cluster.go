@@ -79,6 +79,9 @@ func (c *ClusterServers) Options() *redis.ClusterOptions {
 		ContextTimeoutEnabled: true,
 		MaxRetries:            -1,
 		DialerRetries:         1,
+		// Without this a client asks any master about commands first, one
+		// that hangs too.
+		DisableRoutingPolicies: true,
 	}
 	for _, m := range c.Masters {
 		opts.Addrs = append(opts.Addrs, m.Addr)

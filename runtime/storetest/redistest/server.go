@@ -85,7 +85,12 @@ func (s *Server) Options() *redis.Options {
 }
 
 // Pause stops the process with SIGSTOP: connections stay, nothing answers.
-func (s *Server) Pause(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
+// It returns when that has taken effect.
+func (s *Server) Pause(t testing.TB) {
+	t.Helper()
+	s.signal(t, syscall.SIGSTOP)
+	eventually(t, isStopped(s.process.cmd.Process.Pid))
+}
 
 // Continue ends a Pause.
 func (s *Server) Continue(t testing.TB) { s.signal(t, syscall.SIGCONT) }
