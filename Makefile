@@ -22,6 +22,11 @@ test: redis ## run every test, on real Redis servers, with the race detector
 	$(GO) test -race $$($(GO) list ./... | grep -v $(BUSY))
 	$(GO) test -race -p 1 $$($(GO) list ./... | grep $(BUSY))
 
+# A module of its own, so that what it compares with stays out of go.mod.
+.PHONY: bench
+bench: redis ## measure as ratios to bare commands, in one run; BENCH_QUICK=1 ends within 50 s
+	@cd bench && $(GO) run .
+
 .PHONY: chaos
 chaos: redis ## prove the promise under faults: the long part, up to 20 minutes
 	IDEM_CHAOS_LONG=1 $(GO) test -count=1 -timeout 20m -v ./runtime/chaos ./runtime/proof

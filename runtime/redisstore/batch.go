@@ -31,50 +31,64 @@ type batcher struct {
 	store  *Store
 	riders sync.Pool // of *rider that nobody refers to
 
-	mu    sync.Mutex
-	lanes map[string]*lane // by address of the server; guarded by mu
+	single *lane // of the only server; nil in a Cluster
+	mu     sync.Mutex
+	lanes  map[string]*lane // by address of the server; guarded by mu
 }
 
 func newBatcher(s *Store) *batcher {
 	b := &batcher{store: s, lanes: make(map[string]*lane)}
 	b.riders.New = func() any { return newRider() }
+	if _, ok := s.nodes.(singleNode); ok {
+		b.single = newLane()
+	}
 	return b
 }
 
 // process sends the command of a call once and waits for the reply, but not
 // longer than the context lasts. Size is what its arguments take, in bytes.
 func (b *batcher) process(ctx context.Context, name string, cmd redis.Cmder, size int) error {
-	if _, limited := ctx.Deadline(); !limited || size >= largeBytes {
+	deadline, limited := ctx.Deadline()
+	if !limited || size >= largeBytes {
 		return b.store.process(ctx, cmd)
 	}
 	l := b.lane(name)
 	if l.start() {
-		defer l.leave()
+		defer l.leave(1)
 		return b.store.process(ctx, cmd)
 	}
 	r := b.riders.Get().(*rider)
-	r.ctx, r.cmd, r.size = ctx, cmd, size
+	r.ctx, r.deadline, r.cmd, r.size = ctx, deadline, cmd, size
+	// A lane keeps to the deadlines of those who wait, and a batch to those of
+	// its riders if the client does. Then nobody else need tell when a context
+	// ends, which costs as much as the rest of the wait.
+	var done <-chan struct{}
+	if !b.store.endsWith(ctx) {
+		done = ctx.Done()
+	}
 	l.enter(r)
-	return b.ride(l, r)
+	return b.ride(l, r, done)
 }
 
-// ride waits for a round trip that r has with others.
-func (b *batcher) ride(l *lane, r *rider) error {
+// ride waits for a round trip that r has with others, at most until done.
+func (b *batcher) ride(l *lane, r *rider, done <-chan struct{}) error {
 	for {
 		select {
 		case turn := <-r.turn:
 			switch turn {
 			case turnLead:
 				b.lead(l, r)
+				continue
+			case turnLate:
+				return fmt.Errorf("%w: %w", errNotSent, context.DeadlineExceeded)
 			case turnLost:
 				return context.DeadlineExceeded
-			case turnDone:
-				err := r.cmd.Err()
-				r.ctx, r.cmd = nil, nil
-				b.riders.Put(r)
-				return err
 			}
-		case <-r.ctx.Done():
+			err := r.cmd.Err()
+			r.ctx, r.cmd = nil, nil
+			b.riders.Put(r)
+			return err
+		case <-done:
 			if l.withdraw(r) {
 				return fmt.Errorf("%w: %w", errNotSent, r.ctx.Err())
 			}
@@ -90,7 +104,7 @@ func (b *batcher) lead(l *lane, r *rider) {
 	if len(batch) == 0 {
 		return
 	}
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.ctx), lastDeadline(batch))
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.ctx), lastOf(batch))
 	if b.store.endsWith(ctx) {
 		b.send(ctx, l, batch)
 		cancel()
@@ -117,18 +131,18 @@ func (b *batcher) send(ctx context.Context, l *lane, batch []*rider) {
 	if err != nil {
 		outcome = turnLost
 	}
-	l.leave()
+	l.leave(len(batch))
 	for _, r := range batch {
 		r.turn <- outcome
 	}
 }
 
-// lastDeadline is when nobody of a batch waits any more.
-func lastDeadline(batch []*rider) time.Time {
+// lastOf is the last deadline of a batch.
+func lastOf(batch []*rider) time.Time {
 	var last time.Time
 	for _, r := range batch {
-		if deadline, _ := r.ctx.Deadline(); deadline.After(last) {
-			last = deadline
+		if r.deadline.After(last) {
+			last = r.deadline
 		}
 	}
 	return last
@@ -136,12 +150,15 @@ func lastDeadline(batch []*rider) time.Time {
 
 // lane returns the lane to the server that has a record.
 func (b *batcher) lane(name string) *lane {
+	if b.single != nil {
+		return b.single
+	}
 	addr := b.store.nodes.addr(name)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := b.lanes[addr]
 	if l == nil {
-		l = new(lane)
+		l = newLane()
 		b.lanes[addr] = l
 	}
 	return l

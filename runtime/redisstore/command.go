@@ -188,11 +188,10 @@ func (s *Store) within(ctx context.Context, ask func() error) error {
 // endsWith reports whether the client itself returns soon after ctx ends. It
 // keeps to deadlines if told so, but never hears a cancellation while it reads.
 func (s *Store) endsWith(ctx context.Context) bool {
-	if ctx.Done() == nil {
-		return true
+	if deadline, ok := ctx.Deadline(); ok {
+		return s.keepsDeadlines && time.Until(deadline) < directLimit
 	}
-	deadline, ok := ctx.Deadline()
-	return ok && s.keepsDeadlines && time.Until(deadline) < directLimit
+	return ctx.Done() == nil
 }
 
 // pause waits. It reports false when the context ends before.

@@ -11,9 +11,12 @@ import (
 
 const (
 	// maxTrips is how many round trips to a server are under way until calls
-	// wait for one to end. Measured: with fewer a call that comes alone waits,
-	// with more the batches are smaller and cost more in all.
+	// wait for one to end. With more the batches are smaller and cost more in
+	// all; with one the server and this process would wait for each other.
 	maxTrips = 2
+	// crowded is how many shared the last round trip for a call to wait for
+	// company: as long as it takes other goroutines to get their turn.
+	crowded = 3
 	// patience is how long the first call waits until another round trip is
 	// begun in spite of maxTrips: the server is far away, or a connection is
 	// dead. stalledTrips bounds those too.
@@ -22,27 +25,41 @@ const (
 	// maxBatch and maxBatchBytes bound what shares a round trip.
 	maxBatch      = 256
 	maxBatchBytes = 256 << 10
+	// spread bounds how far the deadlines in a batch are apart, and so how much
+	// later than its own a call ends whose server does not answer.
+	spread = 50 * time.Millisecond
 )
 
 // A lane has the calls to one server.
 type lane struct {
-	mu    sync.Mutex
-	trips int      // round trips that are under way or handed to a rider
-	crowd int      // how many shared the last one
-	queue []*rider // calls that wait, in order
+	mu     sync.Mutex // guards everything, and the riders' last part
+	trips  int        // round trips that are under way or handed to a rider
+	aboard int        // calls that have one
+	crowd  int        // how many shared the last one
+	queue  []*rider   // calls that wait, in order
+
+	// expiry is when the timer takes those from the queue whose time is over,
+	// zero where it is not set.
+	expiry time.Time
+	timer  *time.Timer
+
+	began time.Time // what the riders' since is counted from
 }
+
+func newLane() *lane { return &lane{began: time.Now()} }
 
 // A rider is a call that waits for a round trip, or has one with others.
 type rider struct {
-	ctx  context.Context
-	cmd  redis.Cmder
-	size int // of the command, in bytes
+	ctx      context.Context
+	deadline time.Time // of ctx
+	cmd      redis.Cmder
+	size     int // of the command, in bytes
 	// turn gets turnLead at most once, and then what became of the command.
 	turn chan turn
 
-	// Guarded by the lane's mutex:
-	since time.Time // when it began to wait
-	leads bool      // a round trip was handed to it, and it has not begun
+	since time.Duration // when it began to wait
+	leads bool          // a round trip was handed to it, and it has not begun
+	late  bool          // its time was over while it waited
 }
 
 func newRider() *rider { return &rider{turn: make(chan turn, 2)} }
@@ -52,6 +69,7 @@ type turn int
 
 const (
 	turnLead turn = iota // a round trip is handed to it
+	turnLate             // the time is over; the command was not sent
 	turnDone             // the command has its reply or error
 	turnLost             // the time is over; the command is not the rider's any more
 )
@@ -60,10 +78,11 @@ const (
 func (l *lane) start() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.trips >= maxTrips || l.crowd > 2 {
+	if l.trips >= maxTrips || l.crowd >= crowded {
 		return false
 	}
 	l.trips++
+	l.aboard++
 	return true
 }
 
@@ -72,18 +91,22 @@ func (l *lane) start() bool {
 func (l *lane) enter(r *rider) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.since, r.leads = time.Now(), false
+	r.since, r.leads, r.late = time.Since(l.began), false, false
 	l.queue = append(l.queue, r)
-	if l.trips < maxTrips || l.trips < stalledTrips && r.since.Sub(l.queue[0].since) > patience {
+	if l.trips < maxTrips || l.trips < stalledTrips && r.since-l.queue[0].since > patience {
 		l.trips++
 		l.hand()
 	}
+	if l.expiry.IsZero() || r.deadline.Before(l.expiry) {
+		l.arm(r.deadline)
+	}
 }
 
-// leave ends a round trip, and hands it to the first who waits.
-func (l *lane) leave() {
+// leave ends a round trip of so many calls, and hands it to the first who waits.
+func (l *lane) leave(calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.aboard -= calls
 	l.hand()
 }
 
@@ -109,37 +132,91 @@ func (l *lane) board(r *rider) []*rider {
 		return nil
 	}
 	r.leads = false
-	n, size := 0, 0
-	for _, next := range l.queue[:min(len(l.queue), maxBatch)] {
-		if size += next.size; size > maxBatchBytes && n > 0 {
-			break
-		}
-		n++
-	}
+	n := l.fits()
 	batch := slices.Clone(l.queue[:n])
-	l.crowd = n
 	l.queue = slices.Delete(l.queue, 0, n)
+	l.crowd = n
+	l.aboard += n
 	for _, other := range batch {
 		if other.leads {
 			other.leads = false
 			l.hand()
 		}
 	}
+	if len(l.queue) > 0 && l.trips < maxTrips {
+		l.trips++
+		l.hand()
+	}
 	return batch
 }
 
-// withdraw takes r from the queue. It reports false where its command is on its
-// way.
+// fits returns how many of those who wait share the next round trip, at least
+// one. They are not more than half of all calls: another half is on its way while
+// the replies of this one are read.
+func (l *lane) fits() int {
+	most := max(1, min(len(l.queue), maxBatch, (len(l.queue)+l.aboard+maxTrips-1)/maxTrips))
+	size := 0
+	for n, r := range l.queue[:most] {
+		size += r.size
+		apart := r.deadline.Sub(l.queue[0].deadline).Abs()
+		if n > 0 && (size > maxBatchBytes || apart > spread) {
+			return n
+		}
+	}
+	return most
+}
+
+// withdraw takes r from the queue. It reports false where its command is, or was,
+// on its way.
 func (l *lane) withdraw(r *rider) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.Index(l.queue, r)
 	if i < 0 {
-		return false
+		return r.late
 	}
 	l.queue = slices.Delete(l.queue, i, i+1)
 	if r.leads {
 		l.hand()
 	}
 	return true
+}
+
+// arm sets the timer. The caller holds the mutex.
+func (l *lane) arm(at time.Time) {
+	l.expiry = at
+	if l.timer == nil {
+		l.timer = time.AfterFunc(time.Until(at), l.expire)
+		return
+	}
+	l.timer.Reset(time.Until(at))
+}
+
+// expire takes those from the queue whose time is over. The timer is not stopped
+// where nobody waits any more: another call will come.
+func (l *lane) expire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	handed := 0
+	l.queue = slices.DeleteFunc(l.queue, func(r *rider) bool {
+		if r.deadline.After(now) {
+			return false
+		}
+		if r.leads {
+			handed++
+		}
+		r.leads, r.late = false, true
+		r.turn <- turnLate
+		return true
+	})
+	for range handed {
+		l.hand()
+	}
+	l.expiry = time.Time{}
+	for _, r := range l.queue {
+		if l.expiry.IsZero() || r.deadline.Before(l.expiry) {
+			l.arm(r.deadline)
+		}
+	}
 }

@@ -12,7 +12,8 @@ import (
 // of round trips is kept.
 func TestLane(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := new(lane)
+		now := time.Now()
+		l := newLane()
 		var (
 			waiting []*rider // entered, not boarded, not withdrawn
 			leaders []*rider // told to lead, not begun
@@ -27,6 +28,11 @@ func TestLane(t *testing.T) {
 				}
 			}
 		}
+		defer func() {
+			if l.timer != nil {
+				l.timer.Stop()
+			}
+		}()
 		t.Repeat(map[string]func(*rapid.T){
 			"call": func(t *rapid.T) {
 				l.crowd = rapid.SampledFrom([]int{0, 0, 10}).Draw(t, "crowd")
@@ -35,13 +41,14 @@ func TestLane(t *testing.T) {
 					return
 				}
 				r := newRider()
+				r.deadline = now.Add(rapid.SampledFrom([]time.Duration{time.Hour, time.Hour + time.Millisecond, 2 * time.Hour}).Draw(t, "deadline"))
 				r.size = rapid.SampledFrom([]int{10, largeBytes}).Draw(t, "size")
 				l.enter(r)
 				waiting = append(waiting, r)
 			},
 			"impatience": func(*rapid.T) {
 				for _, r := range l.queue {
-					r.since = r.since.Add(-time.Second)
+					r.since -= time.Second
 				}
 			},
 			"lead": func(t *rapid.T) {
@@ -66,18 +73,32 @@ func TestLane(t *testing.T) {
 					t.Skip("nothing is under way")
 				}
 				trips--
-				l.leave()
+				l.leave(1)
 			},
 			"give up": func(t *rapid.T) {
 				if len(waiting) == 0 {
 					t.Skip("nobody waits")
 				}
 				r := rapid.SampledFrom(waiting).Draw(t, "rider")
+				told() // it may have been told to lead
 				if !l.withdraw(r) {
 					t.Fatal("a call that waits cannot be withdrawn")
 				}
 				if l.withdraw(r) {
 					t.Fatal("a call was withdrawn twice")
+				}
+				waiting, leaders = without(waiting, r), without(leaders, r)
+			},
+			"time": func(t *rapid.T) {
+				if len(waiting) == 0 {
+					t.Skip("nobody waits")
+				}
+				r := rapid.SampledFrom(waiting).Draw(t, "rider")
+				told()
+				r.deadline = now.Add(-time.Hour)
+				l.expire()
+				if got := <-r.turn; got != turnLate || !l.withdraw(r) {
+					t.Fatalf("a call whose time is over is told %v", got)
 				}
 				waiting, leaders = without(waiting, r), without(leaders, r)
 			},

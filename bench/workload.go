@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	idem "github.com/idemgen/idemgen/runtime"
+	"github.com/idemgen/idemgen/runtime/redisstore"
+)
+
+const (
+	// loadCallers is how many callers a workload has.
+	loadCallers = 64
+	// loadSteps is how many requests a turn of it is: few, so that it adds
+	// little to what is there.
+	loadSteps = 2000
+)
+
+// A workload takes the steps of first requests and of replays from some stores on
+// some servers that have so many records.
+type workload struct {
+	servers []*server
+	stores  []*redisstore.Store
+	sent    *atomic.Int64
+	record  *idem.Record
+	done    *idem.Record
+	records int
+	last    atomic.Uint64
+}
+
+func newWorkload(servers []*server, sent *atomic.Int64, stores ...*redisstore.Store) *workload {
+	record := pending()
+	return &workload{
+		servers: servers, stores: stores, sent: sent,
+		record: record, done: done(record, answerOf(jsonBody(smallBody))),
+	}
+}
+
+// grow writes records until there are so many.
+func (l *workload) grow(records int) error {
+	err := fill(l.records, records, func(n int) error {
+		_, err := l.stores[0].Complete(context.Background(), keyOf(keyText(uint64(n))), l.done)
+		return err
+	})
+	l.records = records
+	return err
+}
+
+// freshKeys is where the keys of first requests begin, far above those of the
+// records.
+const freshKeys = 1 << 40
+
+func (l *workload) first(n int) error {
+	store, key := l.stores[n%len(l.stores)], keyOf(keyText(freshKeys+l.last.Add(1)))
+	ctx := limited()
+	defer ctx.end()
+	reply, err := store.Claim(ctx, key, l.record)
+	if err == nil && !reply.Accepted {
+		err = errRefused
+	}
+	if err != nil {
+		return err
+	}
+	_, err = store.Complete(ctx, key, l.done)
+	return err
+}
+
+func (l *workload) replay(n int) error {
+	ctx := limited()
+	defer ctx.end()
+	key := keyOf(keyText(l.last.Add(7919) % uint64(l.records)))
+	reply, err := l.stores[n%len(l.stores)].Claim(ctx, key, l.record)
+	if err == nil && reply.Record == nil {
+		err = errRefused
+	}
+	return err
+}
+
+// A cost is what a request takes, in medians.
+type cost struct{ first, replay sample }
+
+func (c cost) String() string {
+	return fmt.Sprintf("first %.2f cmds %.1f µs of Redis; replay %.2f cmds %.1f µs",
+		c.first.commands, c.first.cpu, c.replay.commands, c.replay.cpu)
+}
+
+// measure returns the costs of a request.
+func (l *workload) measure(p plan) (c cost, err error) {
+	if c.first, err = l.median(p, l.first); err != nil {
+		return c, err
+	}
+	c.replay, err = l.median(p, l.replay)
+	return c, err
+}
+
+func (l *workload) median(p plan, step func(n int) error) (sample, error) {
+	var samples []sample
+	for range p.rounds {
+		cpuBefore, sentBefore := l.cpu(), l.sent.Load()
+		if err := fill(0, loadSteps, step); err != nil {
+			return sample{}, err
+		}
+		samples = append(samples, sample{
+			cpu:      (l.cpu() - cpuBefore) / loadSteps,
+			commands: float64(l.sent.Load()-sentBefore) / loadSteps,
+		})
+	}
+	return sample{cpu: median(collect(samples, cpu)), commands: median(collect(samples, commands))}, nil
+}
+
+// cpu is what all servers have used, in µs.
+func (l *workload) cpu() float64 {
+	var sum float64
+	for _, s := range l.servers {
+		sum += float64(s.cpu()) / 1e3
+	}
+	return sum
+}
