@@ -64,7 +64,7 @@ var CreateOrderContract = idem.Contract{
 	Lease:            30 * time.Second,
 	MaxRun:           15 * time.Minute,
 	Remember:         []idem.StatusRange{{From: 200, To: 299}},
-	OnStoreError:     idem.RunUnprotected,
+	OnStoreError:     idem.RefuseRequest,
 	OnCrash:          idem.Rerun,
 	OnDisconnect:     idem.Finish,
 	MaxResponseBytes: 1048576,
