@@ -61,8 +61,10 @@ func (s *scenario) failovers(f failover) {
 	s.notef("up to %v until there is a new master", slowest.Round(time.Millisecond))
 }
 
+// masterKilled has a killed master start again. Until Sentinel demotes it, it is
+// one, and takes writes from whoever still has its address.
 func masterKilled(s *scenario) {
-	s.failovers(failover{replicas: 1, unsure: time.Second, disturb: func(sentinels *sentinels) {
+	s.failovers(failover{replicas: 1, disturb: func(sentinels *sentinels) {
 		master := sentinels.master()
 		master.Kill(s)
 		sentinels.promoted(master)
