@@ -162,7 +162,9 @@ func (s *Server) isComplete(masters, replicas int) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(info, "cluster_state:ok") {
+		// Where full coverage is not asked for, a server calls its state ok
+		// before it has heard of the slots of the others.
+		if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, fmt.Sprintf("cluster_slots_assigned:%d\r\n", slots)) {
 			return errors.New("the cluster is not complete: " + info)
 		}
 		list, err := s.run(ctx, "cluster", "nodes").Text()
