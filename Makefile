@@ -41,8 +41,13 @@ editors: ## try schemas, Spectral's ruleset and the page for client developers i
 	$(GO) build -o bin/idemgen ./cmd/idemgen
 	cd testdata/editors && IDEMGEN=$(CURDIR)/bin/idemgen npm test --silent
 
+# The race detector allocates as well: these tests leave that out under it.
+.PHONY: smoke
+smoke: redis ## hold what a request allocates and sends, as exact counts
+	$(GO) test -count=1 -run 'Allocations|CommandsPerRequest' ./runtime/...
+
 .PHONY: check
-check: format lint generated test ## what CI runs
+check: format lint generated smoke test ## what CI runs
 
 .PHONY: generate
 generate: ## write the generated files of examples anew
@@ -60,6 +65,7 @@ format:
 .PHONY: lint
 lint:
 	$(GO) vet ./...
+	cd bench && $(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 
 # Generated files must be what the generator writes now. They are compared with

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
@@ -9,7 +10,7 @@ import (
 )
 
 // growthRows measure a request while Redis has more and more records, against
-// one while it has the fewest.
+// bare commands at the same time.
 func growthRows(p plan, t *table) error {
 	if !p.wants("growth", p.growth, "records") {
 		return nil
@@ -23,7 +24,6 @@ func growthRows(p plan, t *table) error {
 	store := redisstore.New(srv.client(sent), redisstore.Config{})
 	defer store.Close()
 	l := newWorkload([]*server{srv}, sent, store)
-	var base cost
 	for records := 10_000; records <= p.growth; records *= 10 {
 		if err := l.grow(records); err != nil {
 			return err
@@ -32,10 +32,14 @@ func growthRows(p plan, t *table) error {
 		if err != nil {
 			return err
 		}
-		if base.first.cpu == 0 {
-			base = c
+		first, replay, err := l.bare(p)
+		if err != nil {
+			return err
 		}
-		t.print(row{what: "growth", callers: records, unit: "records", ratio: base.sum() / c.sum(), note: c.String()})
+		t.print(row{
+			what: "growth", callers: records, unit: "records", ratio: (first + replay) / c.sum(),
+			note: fmt.Sprintf("%s; bare commands %.1f and %.1f µs", c, first, replay),
+		})
 	}
 	return nil
 }

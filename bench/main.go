@@ -49,7 +49,7 @@ func parsePlan(args []string) (plan, error) {
 	}
 	p := plan{rounds: 9, slice: 400 * time.Millisecond, records: 100_000, growth: *growth}
 	if *quick {
-		p = plan{rounds: 5, slice: 100 * time.Millisecond, records: 50_000, quick: true}
+		p = plan{rounds: 5, slice: 100 * time.Millisecond, records: 20_000, quick: true}
 	}
 	p.only = pattern
 	return p, nil

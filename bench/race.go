@@ -26,8 +26,8 @@ type race struct {
 	limit   contender
 	ours    contender
 	peer    *contender
-	// between is called before each turn, nil for nothing.
-	between func() error
+	// before is called once, and between before each turn; nil for nothing.
+	before, between func() error
 }
 
 // A sample is what one turn gave, per operation.
@@ -47,6 +47,11 @@ func (r *race) run(p plan) (row, error) {
 	all := []*contender{&r.limit, &r.ours}
 	if r.peer != nil {
 		all = append(all, r.peer)
+	}
+	if r.before != nil {
+		if err := r.before(); err != nil {
+			return row{}, err
+		}
 	}
 	samples := make([][]sample, len(all))
 	for round := -1; round < p.rounds; round++ {
@@ -105,16 +110,15 @@ func own(s sample) float64      { return s.own }
 
 // turn runs one contender with all callers for a while.
 func (r *race) turn(c *contender, slice time.Duration) (sample, error) {
+	if r.server == nil {
+		return r.alone(c, slice)
+	}
 	operations := make([]func() error, r.callers)
 	for i := range operations {
 		operations[i] = c.caller(i)
 	}
 	var before, after runtime.MemStats
-	var cpuBefore, ownBefore time.Duration
-	if r.server != nil {
-		cpuBefore = r.server.cpu()
-	}
-	ownBefore = ownCPU()
+	cpuBefore, ownBefore := r.server.cpu(), ownCPU()
 	sentBefore := load(c.sent)
 	runtime.ReadMemStats(&before)
 	began := time.Now()
@@ -129,10 +133,31 @@ func (r *race) turn(c *contender, slice time.Duration) (sample, error) {
 		commands: float64(load(c.sent)-sentBefore) / n,
 		own:      float64(own) / 1e3 / n,
 	}
-	if r.server != nil {
-		s.cpu = float64((r.server.cpu()-cpuBefore)/time.Nanosecond) / 1e3 / n
-	}
+	s.cpu = float64((r.server.cpu()-cpuBefore)/time.Nanosecond) / 1e3 / n
 	return s, err
+}
+
+// alone runs one caller of a race that takes place in this process alone. It
+// counts the processor time of its thread: so what else the machine does matters
+// little, and the collector's own threads, which use what is idle, do not count.
+func (r *race) alone(c *contender, slice time.Duration) (sample, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	operation := c.caller(0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began, n := threadCPU(), 0
+	for end := time.Now().Add(slice); time.Now().Before(end); {
+		for range clockEvery {
+			if err := operation(); err != nil {
+				return sample{}, err
+			}
+			n++
+		}
+	}
+	took := threadCPU() - began
+	runtime.ReadMemStats(&after)
+	return sample{rate: float64(n) / took.Seconds(), allocs: float64(after.Mallocs-before.Mallocs) / float64(n)}, nil
 }
 
 func load(n *atomic.Int64) int64 {

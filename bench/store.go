@@ -40,7 +40,7 @@ func storeRows(p plan, t *table) error {
 	}
 	for _, callers := range []int{1, 8, 64, 256} {
 		races = append(races, race{
-			what: "replay", callers: callers, unit: "callers", server: srv, between: s.fill,
+			what: "replay", callers: callers, unit: "callers", server: srv, before: s.fill,
 			limit: s.contender(0, s.bareReplay), ours: s.contender(1, s.replay), peer: new(s.contender(2, s.peerReplay)),
 		})
 	}

@@ -62,10 +62,10 @@ var errInterrupted = errors.New("idem: handler panicked or ended its goroutine")
 // settled.
 func (a *attempt) run() (Result, error) {
 	r := a.r
-	if a.late() {
+	started := r.now()
+	if a.late(started) {
 		return a.runLate()
 	}
-	started := r.now()
 	a.lease.began = started
 	ctx := a.handlerContext(started)
 	at := handling
@@ -107,8 +107,8 @@ func (a *attempt) run() (Result, error) {
 
 // late reports whether the claim was accepted so long ago that its lease may be
 // over before the handler begins: the process was stopped in between.
-func (a *attempt) late() bool {
-	return !a.cached && !a.r.settling && a.lease.left() <= 0
+func (a *attempt) late(now time.Time) bool {
+	return !a.cached && !a.r.settling && a.lease.leftAt(now) <= 0
 }
 
 // runLate renews the claim before it runs the handler, if it can.
@@ -224,17 +224,16 @@ func (a *attempt) settle(answer *Answer, took time.Duration) (Result, error) {
 
 // done returns the settled record that keeps answer, or that it was too large.
 func (a *attempt) done(answer *Answer) *Record {
-	record := *a.pending
+	record := a.pending.copy()
 	record.State, record.Lease = Done, 0
 	record.Settled = a.r.now()
-	record.Fingerprint = record.Fingerprint.clone() // it may outlive the request by far
 	limit := a.r.op.contract.MaxResponseBytes
 	if answer == nil || answer.Oversized || int64(len(answer.Body)+len(answer.Reference)) > limit {
 		record.NotRetained = true
-		return &record
+		return record
 	}
 	record.Answer = answer
-	return &record
+	return record
 }
 
 // superseded ends an attempt whose key has become another's. Two answers for

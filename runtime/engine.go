@@ -154,12 +154,12 @@ func (o *Operation) ProblemType(code Code) string {
 	return o.engine.settings.problemBase + string(code)
 }
 
-// workGroup counts what Close must wait for.
+// workGroup counts what Close must wait for. Every request passes it, so it has no
+// mutex.
 type workGroup struct {
-	mu     sync.Mutex
-	n      int
-	closed bool
-	idle   chan struct{} // closed when closed and n is 0
+	state  atomic.Int64 // twice the pieces of work, plus one when it is closed
+	idle   chan struct{}
+	isIdle sync.Once // closes idle, when it is closed and there is no work
 }
 
 func (w *workGroup) init() { w.idle = make(chan struct{}) }
@@ -167,37 +167,23 @@ func (w *workGroup) init() { w.idle = make(chan struct{}) }
 // begin counts a piece of work, unless the group is closed. Work that follows
 // from counted work begins in any case.
 func (w *workGroup) begin(follows bool) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed && !follows {
+	closed := w.state.Add(2)&1 == 1
+	if closed && !follows {
+		w.done()
 		return false
 	}
-	w.n++
 	return true
 }
 
-func (w *workGroup) done() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.n--
-	if w.closed && w.n == 0 {
-		close(w.idle)
+func (w *workGroup) done() { w.look(w.state.Add(-2)) }
+
+func (w *workGroup) close() { w.look(w.state.Or(1) | 1) }
+
+// look closes idle where a new state says so.
+func (w *workGroup) look(state int64) {
+	if state == 1 {
+		w.isIdle.Do(func() { close(w.idle) })
 	}
 }
 
-func (w *workGroup) close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.closed {
-		w.closed = true
-		if w.n == 0 {
-			close(w.idle)
-		}
-	}
-}
-
-func (w *workGroup) count() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.n
-}
+func (w *workGroup) count() int { return int(w.state.Load() >> 1) }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -24,13 +25,14 @@ type flightTable struct {
 }
 
 type flightShard struct {
-	mu sync.Mutex
-	m  map[StoreKey]*flight
+	mu     sync.Mutex
+	m      map[[sha256.Size]byte]*flight // by digest, which says all of a key
+	claims []*claim                      // that are under way: few, as each ends within a store's time limit
 }
 
 func (t *flightTable) init() {
 	for i := range t.shards {
-		t.shards[i].m = map[StoreKey]*flight{}
+		t.shards[i].m = map[[sha256.Size]byte]*flight{}
 	}
 }
 
@@ -44,12 +46,12 @@ func (t *flightTable) lock(key StoreKey) *flightShard {
 // open returns the flight of key. If there is none it is the given one, that of
 // an attempt, or for nil a new one.
 func (s *flightShard) open(key StoreKey, own *flight) *flight {
-	f := s.m[key]
+	f := s.m[key.sum]
 	if f == nil {
 		if f = own; f == nil {
 			f = new(flight)
 		}
-		s.m[key] = f
+		s.m[key.sum] = f
 	}
 	return f
 }
@@ -57,7 +59,7 @@ func (s *flightShard) open(key StoreKey, own *flight) *flight {
 // tidy forgets a flight that nobody needs.
 func (s *flightShard) tidy(key StoreKey, f *flight) {
 	if f.owner == nil && len(f.waiters) == 0 && !f.watching {
-		delete(s.m, key)
+		delete(s.m, key.sum)
 	}
 }
 
@@ -77,7 +79,7 @@ func (f *flight) reply() (Reply, bool) {
 func (t *flightTable) known(key StoreKey) (Reply, bool) {
 	s := t.lock(key)
 	defer s.mu.Unlock()
-	if f := s.m[key]; f != nil {
+	if f := s.m[key.sum]; f != nil {
 		return f.reply()
 	}
 	return Reply{}, false
@@ -90,6 +92,7 @@ func (t *flightTable) own(a *attempt) {
 	s := t.lock(key)
 	defer s.mu.Unlock()
 	s.open(key, &a.flight).owner = a
+	s.end(&a.r.asked, said{})
 }
 
 // ownIfFree is own, unless the key is in flight in this process: then it
@@ -103,6 +106,7 @@ func (t *flightTable) ownIfFree(a *attempt) (Reply, bool) {
 		return reply, false
 	}
 	f.owner = a
+	s.end(&a.r.asked, said{})
 	return Reply{}, true
 }
 
@@ -111,7 +115,7 @@ func (t *flightTable) disown(a *attempt) {
 	key := a.r.id.store
 	s := t.lock(key)
 	defer s.mu.Unlock()
-	f := s.m[key]
+	f := s.m[key.sum]
 	if f == nil {
 		return
 	}

@@ -145,8 +145,8 @@ func (h *heartbeat) lost(storeErr error) {
 }
 
 // stop ends the renewals, and returns when none is under way. It reports
-// whether one may still take effect.
-func (h *heartbeat) stop() (unseen bool) {
+// whether one may still take effect, and whether one had to be waited for.
+func (h *heartbeat) stop() (unseen, waited bool) {
 	h.mu.Lock()
 	h.stopped = true
 	if h.expiry != nil {
@@ -160,7 +160,7 @@ func (h *heartbeat) stop() (unseen bool) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.unseen
+	return h.unseen, renewing != nil
 }
 
 // held reports whether any claim or renewal was accepted.
@@ -171,13 +171,15 @@ func (h *heartbeat) held() bool {
 }
 
 // left is what is left of the lease by the owner's own clock.
-func (h *heartbeat) left() time.Duration {
+func (h *heartbeat) left() time.Duration { return h.leftAt(time.Now()) }
+
+func (h *heartbeat) leftAt(now time.Time) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.accepted.IsZero() {
 		return h.a.pending.Lease // unprotected: it is in flight here all the same
 	}
-	return time.Until(h.accepted.Add(h.a.pending.Lease))
+	return h.accepted.Add(h.a.pending.Lease).Sub(now)
 }
 
 // overran reports whether the handler ran longer than maxRun.

@@ -57,6 +57,18 @@ type Record struct {
 	Answer *Answer
 }
 
+// copy returns a copy that shares no memory with r but the answer: it may outlive
+// the request that r is part of by far.
+func (r *Record) copy() *Record {
+	c := new(struct {
+		Record
+		fields [4]FieldDigest
+	})
+	c.Record = *r
+	c.Fingerprint.Fields = append(c.fields[:0], r.Fingerprint.Fields...)
+	return &c.Record
+}
+
 // Life is how long a store keeps the record after writing it.
 func (r *Record) Life() time.Duration {
 	if r.State == Pending {

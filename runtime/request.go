@@ -21,6 +21,8 @@ type request struct {
 	digests     [4]FieldDigest // where the fingerprint's Fields are, if they fit
 	reference   reference      // what the handler has left
 
+	asked claim // its first one, as others see it
+
 	// The first claim's record and context: most requests need no others.
 	first Record
 	step  detached
@@ -104,9 +106,34 @@ func (r *request) setStep(step *detached, now time.Time) {
 
 // claim is the way of a first request: take the key, or act on what it has.
 func (r *request) claim() (Result, error) {
-	if v, ok := r.inProcess(); ok {
-		return r.actOn(v)
+	for {
+		reply, known, other := r.op.engine.flights.ask(r)
+		if known {
+			if v, ok := r.judgeInProcess(reply); ok {
+				return r.actOn(v)
+			}
+		}
+		if other == nil {
+			return r.askStore()
+		}
+		<-other.done
+		switch {
+		case other.replied:
+			if v := r.judge(other.reply); v.kind != vacant {
+				return r.actOn(v)
+			}
+		case errors.Is(other.err, ErrUnreadable):
+			return r.actOn(verdict{kind: unreadable, err: other.err})
+		case other.err != nil && r.op.contract.OnStoreError == RefuseRequest:
+			return r.storeUnavailable(other.err)
+		}
+		// Nothing that was said to another one lets this one run: it asks too.
 	}
+}
+
+// askStore asks the store for the key.
+func (r *request) askStore() (Result, error) {
+	defer r.tell(said{}) // where a panic of the store ends it
 	sent := r.now()
 	pending := &r.first
 	r.setPending(pending, 1, sent)
@@ -139,6 +166,10 @@ func (r *request) inProcess() (verdict, bool) {
 	if !ok {
 		return verdict{}, false
 	}
+	return r.judgeInProcess(reply)
+}
+
+func (r *request) judgeInProcess(reply Reply) (verdict, bool) {
 	v := r.judge(reply)
 	switch v.kind {
 	case answered, mismatched, notRetained, held:
@@ -151,6 +182,9 @@ func (r *request) inProcess() (verdict, bool) {
 
 // claimFailed decides what a first claim's store error means.
 func (r *request) claimFailed(err error, pending *Record) (Result, error) {
+	if r.op.contract.OnStoreError == RefuseRequest || errors.Is(err, ErrUnreadable) {
+		r.tell(said{err: err})
+	}
 	switch {
 	case errors.Is(err, ErrUnreadable):
 		return r.actOn(verdict{kind: unreadable, err: err})
@@ -194,6 +228,7 @@ func (r *request) contend(reply Reply) (Result, error) {
 	for {
 		v := r.judge(reply)
 		if v.kind != vacant {
+			r.tell(said{reply: reply, replied: true})
 			return r.actOn(v)
 		}
 		// Where the record seen is gone by now, its lease was over or it was
@@ -232,6 +267,7 @@ func nextAttempt(seen *Record) uint32 {
 
 // actOn ends the request as the verdict says, or has it wait.
 func (r *request) actOn(v verdict) (Result, error) {
+	r.tell(said{})
 	switch v.kind {
 	case owned:
 		return v.attempt.run()
@@ -289,6 +325,7 @@ func (r *request) mismatch(stored *Record) *Error {
 
 // refuse ends the request with an error of the engine.
 func (r *request) refuse(outcome Outcome, e *Error) (Result, error) {
+	r.tell(said{})
 	e.Operation = r.op.contract.Operation
 	r.observe(Event{Outcome: outcome, Err: e})
 	return Result{}, e

@@ -30,8 +30,13 @@ func (a *attempt) write(record *Record) (Reply, error) {
 	if a.unprotected() {
 		return Reply{}, a.err
 	}
-	a.unseen = a.lease.stop() || a.unseen
-	step := a.stepContext(a.r.now())
+	unseen, waited := a.lease.stop()
+	a.unseen = unseen || a.unseen
+	now := record.Settled
+	if waited {
+		now = a.r.now()
+	}
+	step := a.stepContext(now)
 	defer step.end(nil)
 	return a.send(step, record)
 }
@@ -65,20 +70,19 @@ func (a *attempt) hold() {
 	if a.cached {
 		return
 	}
-	record := *a.pending
+	record := a.pending.copy()
 	record.State = Held
 	record.Settled = a.r.now()
-	record.Fingerprint = record.Fingerprint.clone()
-	reply, err := a.write(&record)
+	reply, err := a.write(record)
 	switch {
 	case err != nil:
 		a.tryLater(func(ctx context.Context) error {
-			_, err := a.send(ctx, &record)
+			_, err := a.send(ctx, record)
 			return err
 		})
 		a.r.op.engine.flights.disown(a)
 	case reply.Accepted:
-		a.r.op.engine.flights.settle(a, &record)
+		a.r.op.engine.flights.settle(a, record)
 	default:
 		a.r.op.engine.flights.disown(a)
 		a.lease.lost(nil)
@@ -97,7 +101,8 @@ func (a *attempt) release() {
 		a.r.op.engine.flights.disown(a)
 		return
 	}
-	a.unseen = a.lease.stop() || a.unseen
+	unseen, _ := a.lease.stop()
+	a.unseen = unseen || a.unseen
 	step := a.stepContext(a.r.now())
 	life := shortTombstoneLife
 	if a.unseen || a.pending.Attempt > 1 {
@@ -127,10 +132,9 @@ func (a *attempt) releaseLater() {
 }
 
 func (a *attempt) sendRelease(ctx context.Context, life time.Duration, trace bool) (Reply, error) {
-	record := *a.pending
+	record := a.pending.copy()
 	record.State, record.TTL, record.Lease = Released, life, 0
-	record.Fingerprint = record.Fingerprint.clone()
-	return a.r.op.engine.store.Release(ctx, a.r.id.store, &record, trace)
+	return a.r.op.engine.store.Release(ctx, a.r.id.store, record, trace)
 }
 
 // tryLater repeats a release or hold until the store has taken it, at most as

@@ -80,7 +80,7 @@ func (e *Engine) leave(w *waiter) (time.Duration, *verdict) {
 	key := w.r.id.store
 	s := e.flights.lock(key)
 	defer s.mu.Unlock()
-	f := s.m[key]
+	f := s.m[key.sum]
 	if f != nil {
 		if i := slices.Index(f.waiters, w); i >= 0 {
 			f.waiters = slices.Delete(f.waiters, i, i+1)

@@ -73,27 +73,24 @@ func (b *batcher) process(ctx context.Context, name string, cmd redis.Cmder, siz
 // ride waits for a round trip that r has with others, at most until done.
 func (b *batcher) ride(l *lane, r *rider, done <-chan struct{}) error {
 	for {
-		select {
-		case turn := <-r.turn:
-			switch turn {
-			case turnLead:
-				b.lead(l, r)
-				continue
-			case turnLate:
-				return fmt.Errorf("%w: %w", errNotSent, context.DeadlineExceeded)
-			case turnLost:
-				return context.DeadlineExceeded
-			}
-			err := r.cmd.Err()
-			r.ctx, r.cmd = nil, nil
-			b.riders.Put(r)
-			return err
-		case <-done:
-			if l.withdraw(r) {
-				return fmt.Errorf("%w: %w", errNotSent, r.ctx.Err())
-			}
+		told, ok := r.await(done)
+		switch {
+		case !ok && l.withdraw(r):
+			return fmt.Errorf("%w: %w", errNotSent, r.ctx.Err())
+		case !ok:
 			return r.ctx.Err() // the command is the batch's
+		case told == turnLead:
+			b.lead(l, r)
+			continue
+		case told == turnLate:
+			return fmt.Errorf("%w: %w", errNotSent, context.DeadlineExceeded)
+		case told == turnLost:
+			return context.DeadlineExceeded
 		}
+		err := r.cmd.Err()
+		r.ctx, r.cmd = nil, nil
+		b.riders.Put(r)
+		return err
 	}
 }
 

@@ -52,7 +52,8 @@ func steps(cmds ...redis.Cmder) int {
 	n := 0
 	for _, cmd := range cmds {
 		switch cmd.Name() {
-		case "set", "evalsha", "eval":
+		case "hello", "client":
+		default:
 			n++
 		}
 	}
