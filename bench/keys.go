@@ -83,8 +83,9 @@ func answerOf(body []byte) *idem.Answer {
 	}}
 }
 
-// A step is a context as the engine gives one to a step: with a deadline, which
-// costs nothing until somebody asks to be told of its end.
+// A step is a context as the engine gives one to a step of a store: it is part of
+// the request, has a deadline, and costs nothing until somebody asks to be told
+// of its end.
 type step struct {
 	context.Context
 	deadline time.Time
@@ -92,9 +93,11 @@ type step struct {
 	cancel   context.CancelFunc
 }
 
-// limited returns a step's context, to be ended by the caller.
-func limited() *step {
-	return &step{Context: context.Background(), deadline: time.Now().Add(stepLimit)}
+func newStep() *step { return &step{Context: context.Background()} }
+
+// begin has s be the context of another step, which the caller ends.
+func (s *step) begin() {
+	s.deadline, s.real, s.cancel = time.Now().Add(stepLimit), nil, nil
 }
 
 // Deadline implements context.Context.

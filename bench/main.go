@@ -2,7 +2,10 @@
 // turns, on a real redis-server that it starts, as ratios to limits that are
 // measured in the same run.
 //
-//	go run . [-quick] [-only REGEXP] [-growth RECORDS]
+//	go run . [-quick] [-shared] [-only REGEXP] [-growth RECORDS]
+//
+// On Linux the servers have a core of their own and this process has the others,
+// as on two machines, and no core sleeps; -shared leaves all to all.
 //
 // The environment variable BENCH_QUICK=1 is -quick. It prints a row for each
 // measurement: what, how many callers, and how many times the limit's
@@ -15,10 +18,12 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"runtime"
 	"time"
 )
 
 func main() {
+	idle()
 	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
@@ -31,6 +36,7 @@ type plan struct {
 	slice   time.Duration // how long a contender runs in one round
 	only    *regexp.Regexp
 	quick   bool
+	shared  bool
 	growth  int // largest number of records
 	records int // how many are written to weigh one
 }
@@ -38,6 +44,7 @@ type plan struct {
 func parsePlan(args []string) (plan, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	quick := flags.Bool("quick", os.Getenv("BENCH_QUICK") == "1", "end within 50 seconds")
+	shared := flags.Bool("shared", false, "leave all cores to the servers and to this process")
 	only := flags.String("only", "", "measure the rows that match")
 	growth := flags.Int("growth", 1_000_000, "largest number of records, in a full run")
 	if err := flags.Parse(args); err != nil {
@@ -51,7 +58,7 @@ func parsePlan(args []string) (plan, error) {
 	if *quick {
 		p = plan{rounds: 5, slice: 100 * time.Millisecond, records: 20_000, quick: true}
 	}
-	p.only = pattern
+	p.only, p.shared = pattern, *shared
 	return p, nil
 }
 
@@ -61,7 +68,19 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if !p.shared {
+		if err := separate(); err != nil {
+			return err
+		}
+	}
+	sleep, err := keepAwake()
+	if err != nil {
+		return err
+	}
+	defer sleep()
 	began := time.Now()
+	cool := warmHeap()
+	defer cool()
 	t := &table{out: out}
 	t.head()
 	sections := []func(plan, *table) error{
@@ -77,4 +96,22 @@ func run(args []string, out io.Writer) error {
 	}
 	t.foot(time.Since(began))
 	return nil
+}
+
+// warmHeap gives the process a heap as that of a service that has run for a while:
+// memory is not new, and is collected now and then rather than all the time. The
+// function that it returns gives it back.
+func warmHeap() (cool func()) {
+	const blocks, size, page = 256, 1 << 20, 4096
+	ballast := make([]byte, blocks*size/2)
+	warm := make([][]byte, blocks)
+	for i := range warm {
+		warm[i] = make([]byte, size)
+		for at := 0; at < size; at += page {
+			warm[i][at] = 1
+		}
+	}
+	clear(warm)
+	runtime.GC()
+	return func() { runtime.KeepAlive(ballast) }
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,8 +22,6 @@ func processRows(p plan, t *table) error {
 	if err := t.races(p, memstoreRaces()); err != nil {
 		return err
 	}
-	cool := warmHeap()
-	defer cool()
 	for _, r := range wrapperRaces() {
 		if !p.wants(r.what, r.callers, r.unit) {
 			continue
@@ -134,24 +131,6 @@ func (b *bareMap) get(key idem.StoreKey) *idem.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.m[key]
-}
-
-// warmHeap gives the process a heap as that of a service that has run for a while:
-// memory is not new, and is collected now and then rather than all the time. The
-// function that it returns gives it back.
-func warmHeap() (cool func()) {
-	const blocks, size, page = 256, 1 << 20, 4096
-	ballast := make([]byte, blocks*size/2)
-	warm := make([][]byte, blocks)
-	for i := range warm {
-		warm[i] = make([]byte, size)
-		for at := 0; at < size; at += page {
-			warm[i][at] = 1
-		}
-	}
-	clear(warm)
-	runtime.GC()
-	return func() { runtime.KeepAlive(ballast) }
 }
 
 // wrapperRaces compare a generated wrapper on a memstore with the handler and

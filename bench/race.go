@@ -182,8 +182,9 @@ func together(operations []func() error, end time.Time) (int64, error) {
 		callers.Go(func() {
 			n := int64(0)
 			defer func() { done.Add(n) }()
-			for every := 1; time.Now().Before(end) && failed.Load() == nil; {
-				began := time.Now()
+			now := time.Now()
+			for every := 1; now.Before(end) && failed.Load() == nil; {
+				began := now
 				for range every {
 					if err := operation(); err != nil {
 						failed.Store(&err)
@@ -191,7 +192,8 @@ func together(operations []func() error, end time.Time) (int64, error) {
 					}
 					n++
 				}
-				if time.Since(began) < 10*time.Microsecond*time.Duration(every) {
+				now = time.Now()
+				if now.Sub(began) < 10*time.Microsecond*time.Duration(every) {
 					every = clockEvery
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,11 +18,10 @@ import (
 // A server is one redis-server process on a free loopback port, without
 // persistence.
 type server struct {
-	addr  string
-	dir   string
-	cmd   *exec.Cmd
-	admin *redis.Client
-	ended chan struct{}
+	addr    string
+	dir     string
+	process *child
+	admin   *redis.Client
 }
 
 // startServer starts a server and waits until it answers.
@@ -37,11 +35,11 @@ func startServer(args ...string) (*server, error) {
 		return nil, err
 	}
 	host, port, _ := net.SplitHostPort(addr)
-	s := &server{addr: addr, dir: dir, ended: make(chan struct{})}
-	s.cmd = exec.Command("redis-server", append([]string{
+	s := &server{addr: addr, dir: dir}
+	cmd := exec.Command("redis-server", append([]string{
 		"--bind", host, "--port", port, "--dir", dir, "--save", "", "--appendonly", "no", "--logfile", "redis.log",
 	}, args...)...)
-	if err := s.start(); err != nil {
+	if s.process, err = startChild(cmd, toServerCore); err != nil {
 		return nil, fmt.Errorf("%w; install redis-server 7.0 or newer", err)
 	}
 	s.admin = redis.NewClient(&redis.Options{Addr: addr})
@@ -50,24 +48,6 @@ func startServer(args ...string) (*server, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// start starts the process, which ends with this one however that ends. The
-// signal comes with the end of the thread that started it, so that must stay.
-func (s *server) start() error {
-	dieWithParent(s.cmd)
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := s.cmd.Start()
-		started <- err
-		if err == nil {
-			s.cmd.Wait()
-			close(s.ended)
-		}
-	}()
-	return <-started
 }
 
 func (s *server) await() error {
@@ -83,8 +63,7 @@ func (s *server) await() error {
 
 func (s *server) stop() {
 	s.admin.Close()
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	<-s.ended
+	s.process.stop(syscall.SIGTERM)
 	os.RemoveAll(s.dir)
 }
 

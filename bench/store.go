@@ -69,9 +69,10 @@ func newStoreBench(srv *server) *storeBench {
 	return s
 }
 
-func (s *storeBench) contender(i int, operation func(n int) error) contender {
+func (s *storeBench) contender(i int, operation func(ctx *step, n int) error) contender {
 	return contender{sent: &s.sent[i], caller: func(int) func() error {
-		return func() error { return operation(int(s.last.Add(1) % ringSize)) }
+		ctx := newStep()
+		return func() error { return operation(ctx, int(s.last.Add(1)%ringSize)) }
 	}}
 }
 
@@ -79,7 +80,7 @@ func (s *storeBench) contender(i int, operation func(n int) error) contender {
 func (s *storeBench) empty() error { return s.server.flush() }
 
 // bareFirst is what a first request cannot do without: two commands that write.
-func (s *storeBench) bareFirst(n int) error {
+func (s *storeBench) bareFirst(_ *step, n int) error {
 	ctx, name := context.Background(), s.keys.names[n]
 	if err := s.bare.SetNX(ctx, name, s.answer.Body[:100], ttl).Err(); err != nil {
 		return err
@@ -87,8 +88,8 @@ func (s *storeBench) bareFirst(n int) error {
 	return s.bare.Set(ctx, name, s.answer.Body, ttl).Err()
 }
 
-func (s *storeBench) first(n int) error {
-	ctx := limited()
+func (s *storeBench) first(ctx *step, n int) error {
+	ctx.begin()
 	reply, err := s.ours.Claim(ctx, s.keys.keys[n], s.record)
 	ctx.end()
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *storeBench) first(n int) error {
 	if !reply.Accepted {
 		return errRefused
 	}
-	ctx = limited()
+	ctx.begin()
 	defer ctx.end()
 	reply, err = s.ours.Complete(ctx, s.keys.keys[n], s.done)
 	if err == nil && !reply.Accepted {
@@ -108,7 +109,7 @@ func (s *storeBench) first(n int) error {
 
 // peerFirst is what fiber's middleware sends: it looks twice, around a lock in
 // its own process, and writes.
-func (s *storeBench) peerFirst(n int) error {
+func (s *storeBench) peerFirst(_ *step, n int) error {
 	ctx, name := context.Background(), s.keys.names[n]
 	for range 2 {
 		if _, err := s.peer.GetWithContext(ctx, name); err != nil {
@@ -133,12 +134,12 @@ func (s *storeBench) fill() error {
 	return nil
 }
 
-func (s *storeBench) bareReplay(n int) error {
+func (s *storeBench) bareReplay(_ *step, n int) error {
 	return s.bare.Get(context.Background(), s.keys.names[n%hotKeys+hotKeys]).Err()
 }
 
-func (s *storeBench) replay(n int) error {
-	ctx := limited()
+func (s *storeBench) replay(ctx *step, n int) error {
+	ctx.begin()
 	defer ctx.end()
 	reply, err := s.ours.Claim(ctx, s.keys.keys[n%hotKeys], s.record)
 	if err == nil && (reply.Record == nil || reply.Record.Answer == nil) {
@@ -147,7 +148,7 @@ func (s *storeBench) replay(n int) error {
 	return err
 }
 
-func (s *storeBench) peerReplay(n int) error {
+func (s *storeBench) peerReplay(_ *step, n int) error {
 	value, err := s.peer.GetWithContext(context.Background(), s.keys.names[n%hotKeys+hotKeys])
 	if err == nil && value == nil {
 		err = errRefused

@@ -59,7 +59,8 @@ const freshKeys = 1 << 40
 
 func (l *workload) first(n int) error {
 	store, key := l.stores[n%len(l.stores)], keyOf(keyText(freshKeys+l.fresh.Add(1)))
-	ctx := limited()
+	ctx := newStep()
+	ctx.begin()
 	defer ctx.end()
 	reply, err := store.Claim(ctx, key, l.record)
 	if err == nil && !reply.Accepted {
@@ -73,7 +74,8 @@ func (l *workload) first(n int) error {
 }
 
 func (l *workload) replay(n int) error {
-	ctx := limited()
+	ctx := newStep()
+	ctx.begin()
 	defer ctx.end()
 	key := keyOf(l.recent())
 	reply, err := l.stores[n%len(l.stores)].Claim(ctx, key, l.record)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
@@ -62,11 +61,11 @@ func (b *batcher) process(ctx context.Context, name string, cmd redis.Cmder, siz
 	// A lane keeps to the deadlines of those who wait, and a batch to those of
 	// its riders if the client does. Then nobody else need tell when a context
 	// ends, which costs as much as the rest of the wait.
-	var done <-chan struct{}
-	if !b.store.endsWith(ctx) {
+	now, done := time.Now(), (<-chan struct{})(nil)
+	if !b.store.endsAt(deadline, now) {
 		done = ctx.Done()
 	}
-	l.enter(r)
+	l.enter(r, now)
 	return b.ride(l, r, done)
 }
 
@@ -96,21 +95,17 @@ func (b *batcher) ride(l *lane, r *rider, done <-chan struct{}) error {
 
 // lead sends those who wait, r among them, unless another has done so.
 func (b *batcher) lead(l *lane, r *rider) {
-	runtime.Gosched()
+	l.gather()
 	batch := l.board(r)
 	if len(batch) == 0 {
 		return
 	}
-	ctx, cancel := context.WithDeadline(context.WithoutCancel(r.ctx), lastOf(batch))
+	ctx := &limited{Context: r.ctx, deadline: lastOf(batch), ticks: b.store.ticks}
 	if b.store.endsWith(ctx) {
 		b.send(ctx, l, batch)
-		cancel()
 		return
 	}
-	go func() {
-		defer cancel()
-		b.send(ctx, l, batch)
-	}()
+	go b.send(ctx, l, batch)
 }
 
 // send sends a batch. When it has its replies, or the context has ended, it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -51,6 +52,13 @@ type call struct {
 	name  string // of the record
 	value blob   // the record to write
 	life  int64  // its life, in milliseconds
+	// first is where the first command is. Most calls have no other, and so
+	// need no memory but their own.
+	first struct {
+		args  [7]any
+		text  redis.StringCmd
+		reply redis.Cmd
+	}
 	// unsure: a sending failed in a way that leaves open whether it arrived,
 	// so the step may take effect whatever becomes of the others.
 	unsure bool
@@ -79,7 +87,7 @@ func (b *blob) MarshalBinary() ([]byte, error) { return *b, nil }
 // text sends a command and returns its reply, nil for nil. The reply must not
 // be changed.
 func (c *call) text(args ...any) ([]byte, error) {
-	cmd := newTextCommand(c.ctx, args...)
+	cmd := c.newText(args)
 	err := c.send(cmd)
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
@@ -93,10 +101,10 @@ func (c *call) text(args ...any) ([]byte, error) {
 // run runs a script on the record. The server is sent the source where it does
 // not know the digest: after a restart, a failover or SCRIPT FLUSH.
 func (c *call) run(s *script, args ...any) (any, error) {
-	cmd := newReplyCommand(c.ctx, c.arguments("evalsha", &s.digest, args)...)
+	cmd := c.newReply("evalsha", &s.digest, args)
 	err := c.send(cmd)
 	if err != nil && refusedWith(err, "NOSCRIPT") {
-		cmd = newReplyCommand(c.ctx, c.arguments("eval", &s.source, args)...)
+		cmd = c.newReply("eval", &s.source, args)
 		err = c.send(cmd)
 	}
 	if err != nil {
@@ -105,9 +113,26 @@ func (c *call) run(s *script, args ...any) (any, error) {
 	return cmd.Val(), nil
 }
 
-func (c *call) arguments(verb string, script *string, more []any) []any {
-	args := append(make([]any, 0, 8), verb, script, 1, &c.name, &c.value, &c.life)
-	return append(args, more...)
+func (c *call) newText(args []any) textCommand {
+	if c.sent {
+		return newTextCommand(c.ctx, slices.Clone(args)...)
+	}
+	n := copy(c.first.args[:], args)
+	c.first.text = *redis.NewStringCmd(c.ctx, c.first.args[:n]...)
+	return textCommand{&c.first.text}
+}
+
+func (c *call) newReply(verb any, script *string, more []any) replyCommand {
+	var memory []any
+	if !c.sent {
+		memory = c.first.args[:0]
+	}
+	args := append(append(memory, verb, script, 1, &c.name, &c.value, &c.life), more...)
+	if c.sent {
+		return newReplyCommand(c.ctx, args...)
+	}
+	c.first.reply = *redis.NewCmd(c.ctx, args...)
+	return replyCommand{&c.first.reply}
 }
 
 // send sends a command until there is a reply, at most maxSends times. All
@@ -159,7 +184,7 @@ func (c *call) failed(err error, sure bool) error {
 // longer than the context lasts.
 func (s *Store) process(ctx context.Context, cmd redis.Cmder) error {
 	if s.endsWith(ctx) {
-		s.client.Process(ctx, cmd)
+		s.client.Process(s.limit(ctx), cmd)
 		return cmd.Err()
 	}
 	return s.within(ctx, func() error {
@@ -189,9 +214,23 @@ func (s *Store) within(ctx context.Context, ask func() error) error {
 // keeps to deadlines if told so, but never hears a cancellation while it reads.
 func (s *Store) endsWith(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok {
-		return s.keepsDeadlines && time.Until(deadline) < directLimit
+		return s.endsAt(deadline, time.Now())
 	}
 	return ctx.Done() == nil
+}
+
+// endsAt is endsWith for a context with a deadline.
+func (s *Store) endsAt(deadline, now time.Time) bool {
+	return s.keepsDeadlines && deadline.Sub(now) < directLimit
+}
+
+// limit returns what the client is given in place of a context that it ends with.
+func (s *Store) limit(ctx context.Context) context.Context {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx
+	}
+	return &limited{Context: ctx, deadline: deadline, ticks: s.ticks}
 }
 
 // pause waits. It reports false when the context ends before.

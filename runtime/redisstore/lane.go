@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -100,12 +101,32 @@ func (l *lane) start() bool {
 	return true
 }
 
-// enter has r wait. Where the first of those who wait does so for too long, it
-// is given another round trip.
-func (l *lane) enter(r *rider) {
+// gather waits while others come to wait, until a round trip is as full as it
+// gets: each gives the goroutines that can run a turn.
+func (l *lane) gather() {
+	for before := 0; ; {
+		runtime.Gosched()
+		waiting, full := l.waiting()
+		if full || waiting == before {
+			return
+		}
+		before = waiting
+	}
+}
+
+func (l *lane) waiting() (n int, full bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.since, r.leads, r.late = time.Since(l.began), false, false
+	n = len(l.queue)
+	return n, n >= maxBatch || n >= l.aboard
+}
+
+// enter has r wait. Where the first of those who wait does so for too long, it
+// is given another round trip.
+func (l *lane) enter(r *rider, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.since, r.leads, r.late = now.Sub(l.began), false, false
 	l.queue = append(l.queue, r)
 	if l.trips < maxTrips || l.trips < stalledTrips && r.since-l.queue[0].since > patience {
 		l.trips++

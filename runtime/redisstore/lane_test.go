@@ -43,7 +43,7 @@ func TestLane(t *testing.T) {
 				r := newRider()
 				r.deadline = now.Add(rapid.SampledFrom([]time.Duration{time.Hour, time.Hour + time.Millisecond, 2 * time.Hour}).Draw(t, "deadline"))
 				r.size = rapid.SampledFrom([]int{10, largeBytes}).Draw(t, "size")
-				l.enter(r)
+				l.enter(r, time.Now())
 				waiting = append(waiting, r)
 			},
 			"impatience": func(*rapid.T) {

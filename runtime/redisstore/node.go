@@ -133,8 +133,6 @@ func (c clusterNodes) each(ctx context.Context, visit func(string, redis.Univers
 // execute sends commands in one pipeline.
 func execute(ctx context.Context, client redis.UniversalClient, cmds []redis.Cmder) {
 	pipe := client.Pipeline()
-	for _, cmd := range cmds {
-		pipe.Process(ctx, cmd) // queues it
-	}
+	pipe.BatchProcess(ctx, cmds...) // queues them
 	pipe.Exec(ctx) // each command has its error
 }

@@ -132,6 +132,7 @@ type Store struct {
 	wait           replicaWait
 	breakers       *breakers
 	batches        *batcher
+	ticks          *ticks
 	hub            *hub
 	closed         atomic.Bool
 }
@@ -158,7 +159,7 @@ func New(client redis.UniversalClient, config Config) *Store {
 	if err := config.fits(client); err != nil {
 		panic(err.Error())
 	}
-	s := &Store{client: client, prefix: config.Prefix, logger: config.Logger, scripts: newScripts()}
+	s := &Store{client: client, prefix: config.Prefix, logger: config.Logger, scripts: newScripts(), ticks: newTicks()}
 	s.codec.CompressFrom = config.CompressFrom
 	s.wait.replicas, s.wait.limit = config.WaitReplicas, config.WaitLimit
 	switch c := client.(type) {
