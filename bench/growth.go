@@ -9,8 +9,8 @@ import (
 	"github.com/idemgen/idemgen/runtime/redisstore"
 )
 
-// growthRows measure a request while Redis has more and more records, against
-// bare commands at the same time.
+// growthRows measure a request while Redis has more and more records, from callers
+// that share round trips and from one alone, against the cost with the fewest.
 func growthRows(p plan, t *table) error {
 	if !p.wants("growth", p.growth, "records") {
 		return nil
@@ -24,22 +24,29 @@ func growthRows(p plan, t *table) error {
 	store := redisstore.New(srv.client(sent), redisstore.Config{})
 	defer store.Close()
 	l := newWorkload([]*server{srv}, sent, store)
+	fewest := make(map[int]cost)
 	for records := 10_000; records <= p.growth; records *= 10 {
 		if err := l.grow(records); err != nil {
-			return err
-		}
-		c, err := l.measure(p)
-		if err != nil {
 			return err
 		}
 		first, replay, err := l.bare(p)
 		if err != nil {
 			return err
 		}
-		t.print(row{
-			what: "growth", callers: records, unit: "records", ratio: (first + replay) / c.sum(),
-			note: fmt.Sprintf("%s; bare commands %.1f and %.1f µs", c, first, replay),
-		})
+		for _, l.callers = range []int{1, loadCallers} {
+			c, err := l.measure(p)
+			if err != nil {
+				return err
+			}
+			if fewest[l.callers].sum() == 0 {
+				fewest[l.callers] = c
+			}
+			t.print(row{
+				what:    fmt.Sprintf("growth, %d %s", l.callers, plural("callers", l.callers)),
+				callers: records, unit: "records", ratio: fewest[l.callers].sum() / c.sum(), note: c.String(),
+			})
+		}
+		t.print(row{what: "growth, bare pipeline", callers: records, unit: "records", note: fmt.Sprintf("%.1f and %.1f µs", first, replay)})
 	}
 	return nil
 }

@@ -58,20 +58,17 @@ func (s *server) weigh(n int, write func(n int) error) (float64, error) {
 		return 0, err
 	}
 	before := s.memory()
-	if err := fill(0, n, write); err != nil {
+	if err := fill(loadCallers, 0, n, write); err != nil {
 		return 0, err
 	}
 	return (s.memory() - before) / float64(n), nil
 }
 
-// fillers is how many write at the same time.
-const fillers = 64
-
-// fill calls write for every number from one to another.
-func fill(from, to int, write func(n int) error) error {
+// fill has callers call write for every number from one to another.
+func fill(callers, from, to int, write func(n int) error) error {
 	var next atomic.Int64
 	next.Store(int64(from))
-	operations := make([]func() error, fillers)
+	operations := make([]func() error, callers)
 	for i := range operations {
 		operations[i] = func() error {
 			n := int(next.Add(1)) - 1

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// loadCallers is how many callers a workload has.
+	// loadCallers is how many callers a workload has unless it says otherwise.
 	loadCallers = 64
 	// loadSteps is how many requests a turn of it is: few, so that it adds
 	// little to what is there.
@@ -30,6 +30,7 @@ type workload struct {
 	sent    *atomic.Int64
 	record  *idem.Record
 	done    *idem.Record
+	callers int
 	records int
 	last    atomic.Uint64 // replay
 	fresh   atomic.Uint64 // key of a first request
@@ -38,14 +39,14 @@ type workload struct {
 func newWorkload(servers []*server, sent *atomic.Int64, stores ...*redisstore.Store) *workload {
 	record := pending()
 	return &workload{
-		servers: servers, stores: stores, sent: sent,
+		servers: servers, stores: stores, sent: sent, callers: loadCallers,
 		record: record, done: done(record, answerOf(jsonBody(smallBody))),
 	}
 }
 
 // grow writes records until there are so many.
 func (l *workload) grow(records int) error {
-	err := fill(l.records, records, func(n int) error {
+	err := fill(loadCallers, l.records, records, func(n int) error {
 		_, err := l.stores[0].Complete(context.Background(), keyOf(keyText(uint64(n))), l.done)
 		return err
 	})
@@ -144,7 +145,7 @@ func (l *workload) median(p plan, step func(n int) error) (sample, error) {
 	for range p.rounds {
 		freshBefore := l.fresh.Load()
 		cpuBefore, sentBefore := l.cpu(), l.sent.Load()
-		if err := fill(0, loadSteps, step); err != nil {
+		if err := fill(l.callers, 0, loadSteps, step); err != nil {
 			return sample{}, err
 		}
 		samples = append(samples, sample{

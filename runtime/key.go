@@ -89,6 +89,10 @@ func ParseStoreKey(text string) (StoreKey, error) {
 	return key, nil
 }
 
+// Digest returns what the name ends in. It covers API and operation as well, so
+// it tells keys apart without the rest.
+func (k StoreKey) Digest() [sha256.Size]byte { return k.sum }
+
 // Hash returns 64 evenly distributed bits of the key, to pick a shard by.
 func (k StoreKey) Hash() uint64 {
 	return binary.BigEndian.Uint64(k.sum[:])

@@ -56,7 +56,7 @@ func New(config Config) *Store {
 		s.maxRecords = DefaultMaxRecords
 	}
 	for i := range s.shards {
-		s.shards[i].entries = make(map[idem.StoreKey]*entry)
+		s.shards[i].entries = make(map[digest]*entry)
 	}
 	return s
 }
@@ -78,7 +78,7 @@ func (s *Store) begin(ctx context.Context, key idem.StoreKey) (*shard, time.Dura
 	now := s.now()
 	sh := s.shard(key)
 	sh.mu.Lock()
-	e := sh.entries[key]
+	e := sh.entries[key.Digest()]
 	if e != nil && e.over <= now {
 		s.remove(sh, e)
 		e = nil
@@ -101,9 +101,9 @@ func (s *Store) add(sh *shard, now time.Duration, key idem.StoreKey, record *ide
 			break
 		}
 	}
-	e := &entry{key: key}
+	e := &entry{key: key.Digest()}
 	e.set(now, record)
-	sh.entries[key] = e
+	sh.entries[e.key] = e
 	sh.due.push(e)
 }
 

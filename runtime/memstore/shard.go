@@ -1,23 +1,27 @@
 package memstore
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 
 	idem "github.com/idemgen/idemgen/runtime"
 )
 
+// A digest is that of a [idem.StoreKey]: half the size, and all there is to compare.
+type digest = [sha256.Size]byte
+
 // A shard has the records of a part of the keys.
 type shard struct {
 	mu      sync.Mutex // guards everything below, and the entries
-	entries map[idem.StoreKey]*entry
+	entries map[digest]*entry
 	due     dueHeap
 	watched map[idem.StoreKey][]chan struct{} // nil until somebody watches
 }
 
 // An entry is the record of a key and its times by the store's clock.
 type entry struct {
-	key      idem.StoreKey
+	key      digest
 	record   *idem.Record
 	over     time.Duration // when the record's life is over
 	leaseEnd time.Duration // when a pending record's lease is over

@@ -134,5 +134,5 @@ func (c clusterNodes) each(ctx context.Context, visit func(string, redis.Univers
 func execute(ctx context.Context, client redis.UniversalClient, cmds []redis.Cmder) {
 	pipe := client.Pipeline()
 	pipe.BatchProcess(ctx, cmds...) // queues them
-	pipe.Exec(ctx) // each command has its error
+	pipe.Exec(ctx)                  // each command has its error
 }
