@@ -15,7 +15,7 @@ func growthRows(p plan, t *table) error {
 	if !p.wants("growth", p.growth, "records") {
 		return nil
 	}
-	srv, err := startServer()
+	srv, err := startServer("--enable-debug-command", "local")
 	if err != nil {
 		return err
 	}
@@ -27,6 +27,9 @@ func growthRows(p plan, t *table) error {
 	fewest := make(map[int]cost)
 	for records := 10_000; records <= p.growth; records *= 10 {
 		if err := l.grow(records); err != nil {
+			return err
+		}
+		if err := srv.settle(); err != nil {
 			return err
 		}
 		first, replay, err := l.bare(p)

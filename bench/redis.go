@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -88,6 +89,19 @@ func (s *server) client(sent *atomic.Int64) *redis.Client {
 func (s *server) cpu() time.Duration {
 	seconds := s.number("cpu", "used_cpu_user_main_thread") + s.number("cpu", "used_cpu_sys_main_thread")
 	return time.Duration(seconds * float64(time.Second))
+}
+
+// settle waits until the server is done with doubling its tables, which it does a
+// little at a time.
+func (s *server) settle() error {
+	for range 300 {
+		tables, err := s.admin.Do(context.Background(), "debug", "htstats", 0).Text()
+		if err != nil || !strings.Contains(tables, "rehashing") {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	return errors.New("redis-server goes on doubling its tables")
 }
 
 // memory is what the server has allocated but for its clients' buffers, in bytes.
