@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,7 +104,10 @@ func (c *ClusterServers) Owner(t testing.TB, key string) *Server {
 	return nil
 }
 
-// MoveSlot moves the slot of a key to another master, with the keys in it.
+// MoveSlot moves the slot of a key to another master, with the keys in it, and
+// waits until every server has heard of it. If the old owner got another slot
+// before that, Redis could give the slot back to it, and delete the keys that have
+// moved.
 func (c *ClusterServers) MoveSlot(t testing.TB, key string, to *Server) {
 	t.Helper()
 	from := c.Owner(t, key)
@@ -121,6 +127,46 @@ func (c *ClusterServers) MoveSlot(t testing.TB, key string, to *Server) {
 	}
 	for _, m := range append([]*Server{to, from}, c.Masters...) {
 		m.do(t, "cluster", "setslot", slot, "node", to.nodeID(t))
+	}
+	latest := to.epoch(t)
+	for _, s := range slices.Concat(c.Masters, c.Replicas) {
+		eventually(t, s.knowsMove(key, slot, to, latest))
+	}
+}
+
+// epoch is the latest configuration that the server has heard of.
+func (s *Server) epoch(t testing.TB) int {
+	t.Helper()
+	info, _ := s.do(t, "cluster", "info").(string)
+	return epochIn(info)
+}
+
+var currentEpoch = regexp.MustCompile(`cluster_current_epoch:(\d+)`)
+
+func epochIn(info string) int {
+	epoch := -1
+	if found := currentEpoch.FindStringSubmatch(info); found != nil {
+		epoch, _ = strconv.Atoi(found[1]) // digits
+	}
+	return epoch
+}
+
+// knowsMove asks whether the server has heard of the slot's new owner, and of a
+// configuration.
+func (s *Server) knowsMove(key string, slot any, owner *Server, epoch int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		info, err := s.run(ctx, "cluster", "info").Text()
+		if err != nil {
+			return err
+		}
+		if known := epochIn(info); known < epoch {
+			return fmt.Errorf("%s has heard of epoch %d, not of %d", s.Addr, known, epoch)
+		}
+		err = s.run(ctx, "exists", key).Err()
+		if s == owner && err == nil || err != nil && err.Error() == fmt.Sprintf("MOVED %v %s", slot, owner.Addr) {
+			return nil
+		}
+		return fmt.Errorf("%s has not heard that slot %v is of %s: %w", s.Addr, slot, owner.Addr, err)
 	}
 }
 
