@@ -2,15 +2,15 @@ package runtime
 
 import "slices"
 
-// A Fingerprint says which request a record belongs to. Its digests are
-// HMAC-SHA-256, cut short, under a secret made of the raw key and scope, which
-// no store holds: a dump of the store reveals no field, not even to one who can
-// guess its values.
+// A Fingerprint says which request a record belongs to. Its digests are cut short,
+// and made under a secret of the raw key and scope, which no store holds: a dump of
+// the store reveals no field, not even to one who can guess its values.
 type Fingerprint struct {
-	// Sum is over all fields, names and values.
-	Sum [16]byte
+	// Sum is the HMAC-SHA-256 (RFC 2104) of all fields, names and values.
+	Sum [sumSize]byte
 	// Fields has a digest per field, in the order of the contract, so that a
-	// difference can be named and records of an older field list compared.
+	// difference can be named and records of an older field list compared. It
+	// is the inner hash of that code, of the field alone.
 	Fields []FieldDigest
 }
 

@@ -47,7 +47,7 @@ type Hasher struct {
 
 // hashVersion is the first byte of everything that is digested. It changes when
 // the encoding does, so that old and new digests cannot meet by accident.
-const hashVersion = 1
+const hashVersion = 2
 
 // Domains of the digests, their second byte.
 const (
@@ -76,6 +76,9 @@ const (
 	tagContent      = 'c' // of an upload: its SHA-256
 	tagIncomparable = '?'
 )
+
+// sumSize is how much of a digest counts, in bytes.
+const sumSize = 16
 
 // flushSize bounds what the hasher buffers of a large value.
 const flushSize = 4096
@@ -113,10 +116,10 @@ func (h *Hasher) sum(fields []FieldDigest) Fingerprint {
 	slices.SortFunc(h.digests, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
 	h.buf = append(append(h.buf[:0], h.mac.innerPad[:]...), hashVersion, sumDomain)
 	for i := range h.digests {
-		h.buf = append(h.buf, h.digests[i][:]...)
+		h.buf = append(h.buf, h.digests[i][:sumSize]...)
 	}
 	sum := h.mac.sum(h.buf)
-	f.Sum = [16]byte(sum[:16])
+	f.Sum = [sumSize]byte(sum[:sumSize])
 	return f
 }
 
@@ -135,7 +138,7 @@ func (h *Hasher) endField() {
 		return
 	}
 	h.open = false
-	h.digests = append(h.digests, h.mac.sum(h.buf))
+	h.digests = append(h.digests, h.mac.inner(h.buf))
 }
 
 // begin is called before each value. One that is written before any field

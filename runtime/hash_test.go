@@ -50,20 +50,26 @@ func TestHasherEncoding(t *testing.T) {
 	h.Any(map[string]any{"b": "x", "a": []any{true, nil}})
 	got := h.sum(nil)
 
-	mac := func(text string) []byte {
-		m := hmac.New(sha256.New, testSecret)
-		io.WriteString(m, text)
-		return m.Sum(nil)
+	inner := func(text string) []byte {
+		block := make([]byte, sha256.BlockSize)
+		copy(block, testSecret)
+		for i := range block {
+			block[i] ^= 0x36
+		}
+		sum := sha256.Sum256(append(block, text...))
+		return sum[:16]
 	}
-	amount := mac("\x01Fs\x06amount" + "i-\x00\x00\x00\x00\x00\x00\x04\xb0")
-	items := mac("\x01Fs\x05items" + "{s\x01a[tn]s\x01bs\x01x}")
+	amount := inner("\x02Fs\x06amount" + "i-\x00\x00\x00\x00\x00\x00\x04\xb0")
+	items := inner("\x02Fs\x05items" + "{s\x01a[tn]s\x01bs\x01x}")
+	mac := hmac.New(sha256.New, testSecret)
 	low, high := amount, items
 	if bytes.Compare(low, high) > 0 {
 		low, high = high, low
 	}
 	amountID, itemsID := sha256.Sum256([]byte("amount")), sha256.Sum256([]byte("items"))
+	io.WriteString(mac, "\x02S"+string(low)+string(high))
 	want := Fingerprint{
-		Sum: [16]byte(mac("\x01S" + string(low) + string(high))),
+		Sum: [16]byte(mac.Sum(nil)),
 		Fields: []FieldDigest{
 			{ID: [3]byte(amountID[:]), Sum: [5]byte(amount)},
 			{ID: [3]byte(itemsID[:]), Sum: [5]byte(items)},
