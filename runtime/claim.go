@@ -9,7 +9,7 @@ package runtime
 // store's reply at the latest, so nobody waits for longer than for a claim of
 // their own.
 type claim struct {
-	key  StoreKey
+	r    *request      // that asks; set with asking
 	done chan struct{} // made by the first who waits, under the shard's mutex; closed when it has ended
 
 	// What the store said, set before done is closed.
@@ -32,14 +32,14 @@ func (t *flightTable) ask(r *request) (reply Reply, known bool, other *claim) {
 		return Reply{}, false, nil
 	}
 	for _, c := range s.claims {
-		if c.key == r.id.store {
+		if c.r.id.store == r.id.store {
 			if c.done == nil {
 				c.done = make(chan struct{})
 			}
 			return Reply{}, false, c
 		}
 	}
-	r.asked.key, r.asked.asking = r.id.store, true
+	r.asked.r, r.asked.asking = r, true
 	s.claims = append(s.claims, &r.asked)
 	return Reply{}, false, nil
 }

@@ -15,17 +15,22 @@ import (
 // Those are made when somebody asks for more than the time. So a context that is
 // derived from it hears of its end without a goroutine, and context.Cause works.
 type detached struct {
-	parent   context.Context // until values is made
-	values   context.Context // of parent, without its end; nil until it is needed
-	running  *running        // what FromContext finds, nil for what values has
+	parent   context.Context
+	running  *running // what FromContext finds, nil for what the parent has
 	deadline time.Time
 	cause    error // of the deadline's end or, if ended, of that
 
-	mu     sync.Mutex
+	mu    sync.Mutex
+	made  *made // nil until somebody asks for more than the time
+	ended bool  // end was called before real was made
+}
+
+// made is what a detached context was made into.
+type made struct {
+	values context.Context // those of the parent, without its end
 	real   context.Context // nil until it is needed
 	cancel context.CancelCauseFunc
 	stop   context.CancelFunc
-	ended  bool // end was called before real was made
 }
 
 var _ context.Context = (*detached)(nil)
@@ -56,8 +61,8 @@ func (d *detached) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.real != nil:
-		return d.real.Err()
+	case d.isReal():
+		return d.made.real.Err()
 	case d.ended:
 		return context.Canceled
 	case d.over():
@@ -80,41 +85,45 @@ func (d *detached) Value(key any) any {
 func (d *detached) lookUp() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.real != nil || d.ended || d.over() {
+	if d.isReal() || d.ended || d.over() {
 		return d.make()
 	}
-	return d.detach()
+	return d.detach().values
 }
 
-// detach returns values. The caller holds the mutex.
-func (d *detached) detach() context.Context {
-	if d.values == nil {
-		d.values = context.WithoutCancel(d.parent)
+// detach makes made, with its values. The caller holds the mutex.
+func (d *detached) detach() *made {
+	if d.made == nil {
+		d.made = &made{values: context.WithoutCancel(d.parent)}
 	}
-	return d.values
+	return d.made
 }
+
+// isReal reports whether real is made. The caller holds the mutex.
+func (d *detached) isReal() bool { return d.made != nil && d.made.real != nil }
 
 // over reports whether the deadline is over.
 func (d *detached) over() bool { return time.Until(d.deadline) <= 0 }
 
 // make returns real. The caller holds the mutex.
 func (d *detached) make() context.Context {
-	if d.real != nil {
-		return d.real
+	m := d.detach()
+	if m.real != nil {
+		return m.real
 	}
 	switch {
 	case d.ended:
-		ctx, cancel := context.WithCancelCause(d.detach())
+		ctx, cancel := context.WithCancelCause(m.values)
 		cancel(d.cause)
-		d.real = ctx
+		m.real = ctx
 	case d.running == nil: // nobody ends a step for a cause
-		d.real, d.stop = context.WithDeadline(d.detach(), d.deadline)
+		m.real, m.stop = context.WithDeadline(m.values, d.deadline)
 	default:
-		ctx, cancel := context.WithCancelCause(d.detach())
-		d.cancel = cancel
-		d.real, d.stop = context.WithDeadlineCause(ctx, d.deadline, d.cause)
+		ctx, cancel := context.WithCancelCause(m.values)
+		m.cancel = cancel
+		m.real, m.stop = context.WithDeadlineCause(ctx, d.deadline, d.cause)
 	}
-	return d.real
+	return m.real
 }
 
 // end ends d with a cause, nil for context.Canceled. Only the first end counts;
@@ -124,12 +133,14 @@ func (d *detached) end(cause error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.stop != nil:
-		if d.cancel != nil {
-			d.cancel(cause)
+	case d.isReal():
+		if d.made.cancel != nil {
+			d.made.cancel(cause)
 		}
-		d.stop()
-	case d.real == nil && !d.ended && (d.running == nil || !d.over()):
+		if d.made.stop != nil {
+			d.made.stop()
+		}
+	case !d.ended && (d.running == nil || !d.over()):
 		d.ended, d.cause = true, cause
 	}
 }

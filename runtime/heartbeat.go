@@ -17,14 +17,14 @@ type heartbeat struct {
 	began time.Time // when the handler was called
 
 	mu       sync.Mutex
-	started  bool          // the handler's context can be cancelled
 	expiry   *time.Timer   // runs out with the lease; made with the first renewal
 	accepted time.Time     // when the last accepted claim or renewal was sent; zero for none
 	err      error         // why the last renewal failed
+	renewing chan struct{} // closed when the renewal under way has ended; nil for none
+	started  bool          // the handler's context can be cancelled
 	unseen   bool          // the reply of a renewal was not seen
 	gone     bool          // the lease is lost, and that is reported
 	stopped  bool          // no renewal is sent any more
-	renewing chan struct{} // closed when the renewal under way has ended; nil for none
 }
 
 func (h *heartbeat) init(a *attempt, sent time.Time) {
