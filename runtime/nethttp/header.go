@@ -55,7 +55,7 @@ func alwaysDropped(name string) bool {
 func connectionNames(lines []idem.HeaderLine) []string {
 	var names []string
 	for _, line := range lines {
-		if !strings.EqualFold(line.Name, "Connection") {
+		if len(line.Name) != len("Connection") || !strings.EqualFold(line.Name, "Connection") {
 			continue
 		}
 		for name := range strings.SplitSeq(line.Value, ",") {

@@ -63,8 +63,8 @@ func (r *recorder) WriteHeader(status int) {
 		return
 	}
 	r.status = status
-	if text := r.header.Get("Content-Length"); text != "" {
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+	if values := r.header["Content-Length"]; len(values) > 0 && values[0] != "" {
+		if n, err := strconv.ParseInt(values[0], 10, 64); err == nil && n >= 0 {
 			r.declared = n
 		} else {
 			r.header.Del("Content-Length") // net/http does not send it either
