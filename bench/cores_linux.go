@@ -31,7 +31,7 @@ func separate() error {
 	first := coresOf(cores)[0]
 	cores.Clear(first)
 	if err := unix.SchedSetaffinity(0, &cores); err != nil {
-		return fmt.Errorf("leaving a core to the servers: %w", err)
+		return fmt.Errorf("leaving a core to the servers: %w; -shared does without", err)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -70,7 +70,7 @@ func keepAwake() (stop func(), err error) {
 		idler, err := startChild(cmd, func() error { return toIdle(core) })
 		if err != nil {
 			stop()
-			return nil, fmt.Errorf("keeping core %d awake: %w", core, err)
+			return nil, fmt.Errorf("keeping core %d awake: %w; -shared does without", core, err)
 		}
 		idlers = append(idlers, idler)
 	}

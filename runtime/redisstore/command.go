@@ -113,12 +113,13 @@ func (c *call) run(s *script, args ...any) (any, error) {
 	return cmd.Val(), nil
 }
 
+// newText and newReply make a command, the first one of the call in its memory.
 func (c *call) newText(args []any) textCommand {
 	if c.sent {
 		return newTextCommand(c.ctx, slices.Clone(args)...)
 	}
-	n := copy(c.first.args[:], args)
-	c.first.text = *redis.NewStringCmd(c.ctx, c.first.args[:n]...)
+	held := append(c.first.args[:0], args...)
+	c.first.text = *redis.NewStringCmd(c.ctx, held...)
 	return textCommand{&c.first.text}
 }
 

@@ -26,14 +26,13 @@ func (l *limited) Deadline() (time.Time, bool) { return l.deadline, true }
 // Done implements context.Context.
 func (l *limited) Done() <-chan struct{} { return l.ticks.after(l.deadline) }
 
-// Err implements context.Context.
+// Err implements context.Context. It goes by the clock: whoever finds the channel
+// closed must find an error, also long after its tick is forgotten.
 func (l *limited) Err() error {
-	select {
-	case <-l.Done():
-		return context.DeadlineExceeded
-	default:
+	if time.Until(l.deadline) > 0 {
 		return nil
 	}
+	return context.DeadlineExceeded
 }
 
 // ticks are the channels of limited contexts.
@@ -52,6 +51,13 @@ type tick struct {
 
 func newTicks() *ticks { return &ticks{began: time.Now(), next: make(map[int64]*tick)} }
 
+// past is the channel of every tick that has come and is forgotten.
+var past = func() chan struct{} {
+	come := make(chan struct{})
+	close(come)
+	return come
+}()
+
 // after returns the channel of the first tick that is not before a time.
 func (t *ticks) after(at time.Time) <-chan struct{} {
 	number := int64((at.Sub(t.began) + tickLength - 1) / tickLength)
@@ -62,9 +68,13 @@ func (t *ticks) after(at time.Time) <-chan struct{} {
 	defer t.mu.Unlock()
 	found := t.next[number]
 	if found == nil {
+		left := time.Until(t.began.Add(time.Duration(number) * tickLength))
+		if left <= 0 {
+			return past
+		}
 		found = &tick{number: number, come: make(chan struct{})}
 		t.next[number] = found
-		time.AfterFunc(time.Until(t.began.Add(time.Duration(number)*tickLength)), func() { t.let(found) })
+		time.AfterFunc(left, func() { t.let(found) })
 	}
 	t.last.Store(found)
 	return found.come

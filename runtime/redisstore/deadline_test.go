@@ -62,6 +62,26 @@ func TestLimitedOver(t *testing.T) {
 	})
 }
 
+// One that has ended stays so, while others come: a client that finds it ended
+// returns its error.
+func TestLimitedEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, now := newTicks(), time.Now()
+		ctx := &limited{Context: t.Context(), deadline: now.Add(tickLength), ticks: all}
+		<-ctx.Done()
+		later := all.after(now.Add(time.Second))
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			t.Errorf("it has ended with %v", ctx.Err())
+		}
+		select {
+		case <-ctx.Done():
+		default:
+			t.Error("it goes on")
+		}
+		<-later
+	})
+}
+
 // Contexts whose deadlines are close share a channel and its timer, in whatever
 // order they come.
 func TestLimitedShare(t *testing.T) {
