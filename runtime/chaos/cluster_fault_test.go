@@ -166,8 +166,8 @@ func (s *scenario) orderOn(cluster *redistest.ClusterServers, master int, name s
 	masters := len(cluster.Masters)
 	for i := 0; ; i++ {
 		key := fmt.Sprintf("%s-%d", name, i)
-		slot := slotOf(s.recordName(key))
-		if master*slots/masters <= slot && slot < (master+1)*slots/masters {
+		slot := redistest.SlotOf(s.recordName(key))
+		if master*redistest.Slots/masters <= slot && slot < (master+1)*redistest.Slots/masters {
 			return key, order{Order: key}
 		}
 	}
@@ -182,24 +182,4 @@ func (s *scenario) recordName(key string) string {
 		s.Error(err)
 	}
 	return redisstore.DefaultPrefix + in.StoreKey
-}
-
-// slots is how many hash slots a cluster has.
-const slots = 16384
-
-// slotOf is the hash slot of a key without braces: CRC-16 (XMODEM), says the
-// Cluster specification.
-func slotOf(key string) int {
-	crc := uint16(0)
-	for i := range len(key) {
-		crc ^= uint16(key[i]) << 8
-		for range 8 {
-			if crc&0x8000 != 0 {
-				crc = crc<<1 ^ 0x1021
-			} else {
-				crc <<= 1
-			}
-		}
-	}
-	return int(crc) % slots
 }

@@ -141,14 +141,6 @@ func TestReadCommand(t *testing.T) {
 	}
 }
 
-// TestSlotOf has the example of the Cluster specification.
-func TestSlotOf(t *testing.T) {
-	t.Parallel()
-	if got := slotOf("123456789"); got != 0x31c3 {
-		t.Errorf("slot %#x, want 0x31c3", got)
-	}
-}
-
 // TestSummary looks at the table.
 func TestSummary(t *testing.T) {
 	t.Parallel()

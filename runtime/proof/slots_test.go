@@ -8,35 +8,13 @@ import (
 	idem "github.com/idemgen/idemgen/runtime"
 	"github.com/idemgen/idemgen/runtime/memstore"
 	"github.com/idemgen/idemgen/runtime/redisstore"
+	"github.com/idemgen/idemgen/runtime/storetest/redistest"
 )
-
-// slots is how many hash slots a Redis Cluster has.
-const slots = 16384
-
-// slotOf is the slot of a name without braces: CRC-16/XMODEM, as the Redis
-// Cluster specification has it.
-func slotOf(name string) int {
-	crc := uint16(0)
-	for i := range len(name) {
-		crc ^= uint16(name[i]) << 8
-		for range 8 {
-			carry := crc&0x8000 != 0
-			crc <<= 1
-			if carry {
-				crc ^= 0x1021
-			}
-		}
-	}
-	return int(crc) % slots
-}
 
 // TestKeysSpreadAsRandomOnesDo puts 1,000 keys of one operation into slots. Their
 // counts in parts of the slots must be those of random keys, by a chi-square
 // test at 1 in 10,000, which the keys, being fixed, pass always or never.
 func TestKeysSpreadAsRandomOnesDo(t *testing.T) {
-	if got := slotOf("123456789"); got != 0x31C3 {
-		t.Fatalf("CRC-16 of the check string is %#x, want 0x31c3", got)
-	}
 	engine := idem.New(memstore.New(memstore.Config{}), idem.WithLogger(nil))
 	defer engine.Close(t.Context())
 	const keys, parts = 1000, 64
@@ -55,9 +33,9 @@ func TestKeysSpreadAsRandomOnesDo(t *testing.T) {
 			if strings.ContainsAny(redisName, "{}") {
 				t.Fatalf("%q has a hash tag", redisName)
 			}
-			slot := slotOf(redisName)
+			slot := redistest.SlotOf(redisName)
 			all[slot] = true
-			ranges[slot*parts/slots]++
+			ranges[slot*parts/redistest.Slots]++
 			residues[slot%parts]++
 		}
 		for what, counts := range map[string][parts]int{"ranges": ranges, "residues": residues} {

@@ -20,8 +20,8 @@ var errNotSent = errors.New("redisstore: not sent in time")
 
 // A batcher has concurrent calls to a server share round trips. While few are
 // under way a call goes at once; else it waits until one of them ends, and goes
-// together with all others that wait by then. So no timer is needed, and a call
-// that is alone is not slower than without a batcher.
+// together with others that wait by then. So no timer is needed, and a call that
+// is alone is not slower than without a batcher.
 //
 // The commands of one call keep their order, as the second is sent when the first
 // has its reply. There is no other order to keep: calls that are under way at
@@ -47,8 +47,8 @@ func newBatcher(s *Store) *batcher {
 // process sends the command of a call once and waits for the reply, but not
 // longer than the context lasts. Size is what its arguments take, in bytes.
 func (b *batcher) process(ctx context.Context, name string, cmd redis.Cmder, size int) error {
-	deadline, limited := ctx.Deadline()
-	if !limited || size >= largeBytes {
+	deadline, ok := ctx.Deadline()
+	if !ok || size >= largeBytes {
 		return b.store.process(ctx, cmd)
 	}
 	l := b.lane(name)

@@ -15,9 +15,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// slots is how many hash slots a cluster has.
-const slots = 16384
-
 // A ClusterServers is a Redis Cluster of real processes.
 type ClusterServers struct {
 	// Masters share the slots evenly, in order.
@@ -41,7 +38,7 @@ func Cluster(t testing.TB, masters, replicas int, args ...string) *ClusterServer
 	}
 	c.Masters, c.Replicas = all[:masters], all[masters:]
 	for i, m := range c.Masters {
-		from, to := i*slots/masters, (i+1)*slots/masters-1
+		from, to := i*Slots/masters, (i+1)*Slots/masters-1
 		m.do(t, "cluster", "addslotsrange", from, to)
 		m.do(t, "cluster", "set-config-epoch", i+1)
 	}
@@ -210,7 +207,7 @@ func (s *Server) isComplete(masters, replicas int) func(context.Context) error {
 		}
 		// Where full coverage is not asked for, a server calls its state ok
 		// before it has heard of the slots of the others.
-		if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, fmt.Sprintf("cluster_slots_assigned:%d\r\n", slots)) {
+		if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, fmt.Sprintf("cluster_slots_assigned:%d\r\n", Slots)) {
 			return errors.New("the cluster is not complete: " + info)
 		}
 		list, err := s.run(ctx, "cluster", "nodes").Text()
